@@ -1,45 +1,58 @@
 """The totals over all papers, in which each published number counts once.
 
-A row of a figure compares our result with one of three things: a published *number* (or a range
-with two ends), a *direction* (more, less, level, above 50%) or a whole *table* of numbers, of which
-the row is the largest difference. Several rows may be compared with the same published number:
-readings that the text leaves open, players that it doesn't distinguish, or the number printed again
-in another table. Only one of them counts; ``data/papers/ID.toml`` lists the others, with the
-reason. ``readings`` never count.
+A row is of one ``kind``: our result beside a published *number* (or a range with two ends, or a
+whole table of exact chances, of which it is the largest difference); beside a *direction* (more,
+less, level, above 50%); or *calibrated*: ours was fitted to that number, so that it can't but
+agree. A row of exact chances stands for as many numbers as its table has.
+
+Several rows may be compared with the same published number: readings that the text leaves open,
+or the number printed again in another table. One of them, whose reading the text supports, is the
+*main* row, and it alone counts; the others stand under it. ``data/papers/ID.toml`` says which.
+Calibrated rows count apart, whichever reading they are.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.papers.notes import reason_not_counted
-from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, count_verdicts
+from analysis.papers.figures import EXACT, FIGURES
+from analysis.papers.notes import MAIN, is_calibrated, reading_of
+from analysis.papers.printed import load_printed
+from analysis.papers.verdicts import (
+    AGREES,
+    CANT_TELL,
+    DIFFERS,
+    NO_N,
+    count_outcomes,
+    takes_too_long,
+)
 from spades.core.documents import Document
 
 NUMBER = "number"
 DIRECTION = "direction"
-TABLE = "table"
-NOT_AGAIN = "not again"
+CALIBRATED = "calibrated"
 _TABLE_SIZE = re.compile(r"(\d+) figures$")
-_PRINTED_NUMBER = re.compile(r"(about )?(-?\d[\d,]*(\.\d+)?)")
+_PRINTED_NUMBER = re.compile(r"(about |almost |below )?(-?[\d,]*\.?\d+)")
+_EXACT_FIGURES = frozenset(figure.id for figure in FIGURES if figure.study == EXACT)
 
 
 class Totals(NamedTuple):
-    """The rows that are counted, grouped by what our value is compared with."""
+    """The rows that are counted, by what our value is compared with."""
 
-    numbers: list[Document]
+    measured: list[Document]
+    exact: list[Document]
     directions: list[Document]
-    tables: list[Document]
+    calibrated: list[Document]
 
 
-def counts_as(row: Document) -> str:
-    """``NUMBER``, ``DIRECTION`` or ``TABLE``; ``NOT_AGAIN`` where another row counts."""
-    if reason_not_counted(row):
-        return NOT_AGAIN
+def kind_of(row: Document) -> str:
+    """``NUMBER``, ``DIRECTION`` or ``CALIBRATED``."""
+    if is_calibrated(row):
+        return CALIBRATED
     text = row["published"]
-    low, high = row["published_range"]
     if _TABLE_SIZE.fullmatch(text):
-        return TABLE
+        return NUMBER
+    low, high = row["published_range"]
     printed = _PRINTED_NUMBER.match(text)
     if low is None or high is None or printed is None:
         return DIRECTION
@@ -48,45 +61,75 @@ def counts_as(row: Document) -> str:
     return DIRECTION if says_level else NUMBER
 
 
-def totals(documents: Mapping[str, Document]) -> Totals:
-    """The rows that count, of documents by figure."""
-    totals = Totals([], [], [])
-    lists = {NUMBER: totals.numbers, DIRECTION: totals.directions, TABLE: totals.tables}
-    for document in documents.values():
-        for row in document["rows"]:
-            kind = counts_as(row)
-            if kind != NOT_AGAIN:
-                lists[kind].append(row)
-    return totals
-
-
-def totals_text(documents: Mapping[str, Document], n_figures: int) -> str:
-    """How many published numbers and directions agree, in sentences. ``n_figures``: how many tables
-    and figures there are in all."""
-    counted = totals(documents)
-    sentences = [
-        f"**{len(counted.numbers):,} published numbers of five papers**, each counted once: "
-        f"{_verdicts(counted.numbers)}.",
-        f"Besides, {len(counted.directions):,} directions (more, less, level): "
-        f"{_verdicts(counted.directions)}.",
-    ]
-    if counted.tables:
-        n_numbers = sum(_table_size(row) for row in counted.tables)
-        sentences.append(
-            f"{len(counted.tables)} tables of exact chances, {n_numbers:,} numbers in all, by "
-            f"their largest difference: {_verdicts(counted.tables)}."
-        )
-    sentences.append(f"{len(documents)} of {n_figures} tables and figures are made.")
-    return " ".join(sentences)
-
-
-def _table_size(row: Document) -> int:
+def numbers_of(row: Document) -> int:
+    """How many published numbers a row stands for."""
     match = _TABLE_SIZE.fullmatch(row["published"])
     return int(match[1]) if match else 1
 
 
-def _verdicts(rows: Sequence[Document]) -> str:
-    n = count_verdicts(rows)
-    return (
+def totals(documents: Mapping[str, Document]) -> Totals:
+    """The rows that count, of documents by figure."""
+    totals = Totals([], [], [], [])
+    for document in documents.values():
+        for row in counted(document):
+            kind = kind_of(row)
+            if kind == CALIBRATED:
+                totals.calibrated.append(row)
+            elif kind == DIRECTION:
+                totals.directions.append(row)
+            elif row["id"] in _EXACT_FIGURES:
+                totals.exact.append(row)
+            else:
+                totals.measured.append(row)
+    return totals
+
+
+def counted(document: Document) -> list[Document]:
+    """The rows of a figure that count: main ones, and calibrated ones."""
+    return [
+        row
+        for row in document["rows"]
+        if reading_of(row).name == MAIN or kind_of(row) == CALIBRATED
+    ]
+
+
+def headline(documents: Mapping[str, Document]) -> str:
+    """How much of what the papers print has a row, and how many rows agree, in sentences."""
+    printed = load_printed()
+    n_printed = sum(number.n for number in printed)
+    n_with_row = sum(number.n for number in printed if number.has_row)
+    rows = totals(documents)
+    sentences = [
+        f"**The five papers print {n_printed:,} numbers of their experiments; {n_with_row:,} have "
+        "a row here.**",
+        f"Of {len(rows.measured):,} measured ones {_outcomes(rows.measured)}.",
+    ]
+    if rows.exact:
+        n_exact = _n_numbers(rows.exact)
+        n_agree = _n_numbers(row for row in rows.exact if row["verdict"] == AGREES)
+        sentences.append(f"Of {n_exact:,} exact chances {n_agree:,} agree.")
+    if rows.directions:
+        sentences.append(
+            f"Of {len(rows.directions):,} directions (more, less, level) "
+            f"{_outcomes(rows.directions)}."
+        )
+    if rows.calibrated:
+        sentences.append(f"To {len(rows.calibrated)} more numbers ours were fitted.")
+    return " ".join(sentences)
+
+
+def _n_numbers(rows: Iterable[Document]) -> int:
+    return sum(numbers_of(row) for row in rows)
+
+
+def _outcomes(rows: Sequence[Document]) -> str:
+    n = count_outcomes(rows)
+    text = (
         f"{n[AGREES]} agree with ours, {n[DIFFERS]} differ, {n[CANT_TELL]} can't be told at this n"
     )
+    n_too_long = sum(map(takes_too_long, rows))
+    if n_too_long:
+        text += f" ({n_too_long} not within four days of two cores)"
+    if n[NO_N]:
+        text += f", {n[NO_N]} by no n"
+    return text

@@ -18,6 +18,7 @@ ACCURACY_ROUNDS = 5000
 STYLE_ROUNDS = 2000
 BIDDER_GAMES = 10_000
 TABLE_GAMES = 20_000
+PEOPLE_GAMES = 100_000
 
 
 def precision(*sizes: int) -> str:
@@ -50,6 +51,7 @@ BIASED = Study("baier-biased-search", 6, precision(NAMED_GAMES, GRID_GAMES))
 CORPUS = Study("dobre-corpus", 2.5, precision(NAMED_GAMES, GRID_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")
 BIDDERS = Study("cohensius-bidders", 0.3, precision(BIDDER_GAMES, NAMED_GAMES))
+PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")
 ROUNDS = Study("cohensius-rounds", 0.4, f"{TABLE_GAMES:,} games of each kind of table")
 
 
@@ -79,6 +81,14 @@ DEVLIN = "Devlin et al. 2016"
 BAIER = "Baier et al. 2018"
 DOBRE = "Dobre and Lascarides 2015"
 COHENSIUS = "Cohensius et al. 2020"
+LINKS = {
+    WHITEHOUSE: "https://doi.org/10.1609/aiide.v9i1.12679",
+    DEVLIN: "https://doi.org/10.1609/aiide.v12i1.12858",
+    BAIER: "https://doi.org/10.1109/TG.2018.2835764",
+    DOBRE: "https://doi.org/10.1109/CIG.2015.7317942",
+    COHENSIUS: "https://doi.org/10.48550/arXiv.1912.11323",
+}
+"""Where each paper is read."""
 
 LEAGUE = ("Agents", {"view": "league"})
 MODELS = ("Agents", {"view": "compare"})
@@ -111,9 +121,15 @@ FIGURES = (
            *FRONTIER_OF_BAIER),
     Figure("dobre-table1", DOBRE, "table I", "Flat-UCB seeded by a corpus", CORPUS, *LEAGUE),
     Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bids"),
+    Figure("cohensius-examples", COHENSIUS, "section 4", "chances of a worked hand", EXACT, "Bids"),
     Figure("cohensius-table2", COHENSIUS, "table 2", "BIS against other bidders", BIDDERS,
            *LEAGUE),
-    Figure("cohensius-table4", COHENSIUS, "table 4", "BIS without a part", BIDDERS, *LEAGUE),
+    Figure("cohensius-table3", COHENSIUS, "table 3", "points and nils with a person", PEOPLE,
+           "Bids"),
+    Figure("cohensius-people", COHENSIUS, "sections 1, 5.1, 5.2", "games and nils with a person",
+           PEOPLE, *LEAGUE),
+    Figure("cohensius-table4", COHENSIUS, "table 4, section 5.3", "BIS without a part", BIDDERS,
+           *LEAGUE),
     Figure("cohensius-fig2", COHENSIUS, "figure 2", "points with and without nil", ROUNDS,
            *NIL_CURVES),
     Figure("cohensius-fig3", COHENSIUS, "figure 3", "success curves of nil", ROUNDS, *NIL_CURVES),

@@ -1,18 +1,71 @@
 """Notes on the rows of a figure, written by hand in ``data/papers/ID.toml``.
 
-``[explanations]``: why our results differ, by the beginning of the claims that a text explains;
-``all`` explains the rest of the figure. ``[not_counted]``: why another row counts in the totals, by
-a part of the claims that are left out.
+Rows are named by patterns, regular expressions that are searched for in their claims. Claims of
+``explanations`` are named by how they begin.
+
+* ``[explanations]``: why our results differ; ``all`` explains the rest of the figure.
+* ``[readings]``: rows that read a published number otherwise than its main row does. Each pattern
+  with what stands in its place in the main row's claim. A reading is named by what the pattern
+  matches, or by its first group.
+* ``[printed_again]``: rows whose number another table prints too: ``FIGURE: CLAIM`` of its row.
+* ``[experiments]``: readings that ask what no published number says, and why they are here.
+* ``[calibrated]``: rows in which ours was fitted to the published number, and how.
+* ``[not_counted]``: why such rows aren't the main row, by a part of their claims.
 """
 
+import re
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
 from spades.core.documents import Document, load_toml
 from spades.core.paths import DATA
 
 FOLDER = DATA / "papers"
+MAIN = "main"
+PRINTED_AGAIN = "printed again"
+EXPERIMENT = "experiment"
+_AROUND_NAMES = " ,:"
+
+
+class Reading(NamedTuple):
+    """Which reading of a published number a row is: ``MAIN``, or another one's name.
+
+    ``figure`` and ``claim``: of the main row of that number, the row's own where it is that;
+    an ``EXPERIMENT`` has no claim.
+    """
+
+    name: str
+    figure: str
+    claim: str
+
+
+def reading_of(row: Document) -> Reading:
+    """The reading of a row, by the notes on its figure."""
+    notes = notes_of(row["id"])
+    claim = row["claim"]
+    for pattern, place in notes.get("printed_again", {}).items():
+        if re.search(pattern, claim):
+            figure, _, main = place.partition(": ")
+            return Reading(PRINTED_AGAIN, figure, main)
+    if any(re.search(pattern, claim) for pattern in notes.get("experiments", {})):
+        return Reading(EXPERIMENT, row["id"], "")
+    names = []
+    main = claim
+    for pattern, replacement in notes.get("readings", {}).items():
+        match = re.search(pattern, main)
+        replaced = re.sub(pattern, replacement, main)
+        if match and replaced != main:
+            main = replaced
+            names.append((match[1] if match.groups() else match[0]).strip(_AROUND_NAMES))
+    return Reading(", ".join(names) or MAIN, row["id"], main)
+
+
+def is_calibrated(row: Document) -> bool:
+    """Whether ours was fitted to the published number of this row."""
+    patterns = notes_of(row["id"]).get("calibrated", {})
+    return any(re.search(pattern, row["claim"]) for pattern in patterns)
 
 
 def explanation_of(row: Document) -> str:
@@ -25,11 +78,16 @@ def explanation_of(row: Document) -> str:
     return text
 
 
-def reason_not_counted(row: Document) -> str:
-    """Why another row counts this row's published number; empty where this one does."""
-    for part, reason in notes_of(row["id"]).get("not_counted", {}).items():
+def reason_not_main(row: Document) -> str:
+    """Why another row is the main one of this row's number; empty where this one is."""
+    notes = notes_of(row["id"])
+    for part, reason in notes.get("not_counted", {}).items():
         if part in row["claim"]:
             return str(reason)
+    for name in ("experiments", "calibrated"):
+        for pattern, reason in notes.get(name, {}).items():
+            if re.search(pattern, row["claim"]):
+                return str(reason)
     return ""
 
 

@@ -9,9 +9,10 @@ from analysis.papers.belief_scores import (
     POSTERIOR_TOLD,
     load_scores,
 )
-from analysis.papers.counting import totals_text
-from analysis.papers.figures import FIGURES, Figure
-from analysis.papers.results import scale_text
+from analysis.papers.counting import headline
+from analysis.papers.figures import FIGURES, LINKS, Figure
+from analysis.papers.notes import MAIN
+from analysis.papers.results import scale_text, with_readings
 from analysis.papers.verdicts import texts_of
 from analysis.style.kl_sample import KlSample
 from analysis.text_tables import shown
@@ -20,17 +21,17 @@ from spades.core.paths import DATA
 
 
 def whole_report(results: Mapping[str, Document]) -> str:
-    """All figures by paper, the totals first; then the scores of beliefs, and piKL.
+    """All figures by paper, the headline first; then the scores of beliefs, and piKL.
 
     ``results`` by figure, as ``load_results`` gives them.
     """
-    blocks = ["# Every published number beside ours", totals_text(results, len(FIGURES))]
+    blocks = ["# Every published number beside ours", headline(results)]
     paper = ""
     for figure in FIGURES:
         if figure.id in results:
             if figure.paper != paper:
                 paper = figure.paper
-                blocks.append(f"## {paper}")
+                blocks.append(f"## [{paper}]({LINKS[paper]})")
             blocks.append(figure_report(figure, results[figure.id]))
     blocks += _beliefs()
     blocks += _pikl()
@@ -38,32 +39,29 @@ def whole_report(results: Mapping[str, Document]) -> str:
 
 
 def figure_report(figure: Figure, document: Document) -> str:
-    """The claims of one figure, with their explanations and other readings."""
+    """The claims of one figure, other readings under each; then why they differ, and why another
+    reading is the main one."""
     place = figure.place[:1].upper() + figure.place[1:]
+    rows = with_readings(document)
     explanations = dict.fromkeys(row["explanation"] for row in document["rows"])
-    reasons = dict.fromkeys(row["why_not_again"] for row in document["rows"])
+    reasons = dict.fromkeys(row["why_not_main"] for row in rows)
     blocks = [
         f"### {place}: {figure.title}",
         f"`{figure.command}`; scale of these: {scale_text(document['share'])}.",
-        _claims(document["rows"]),
+        _claims(rows),
     ]
-    if any(reasons):
-        blocks.append(f"Not counted again: {' '.join(filter(None, reasons))}")
     blocks += filter(None, explanations)
-    if document["readings"]:
-        blocks += ["Other readings:", _readings(document["readings"])]
+    if any(reasons):
+        blocks.append(f"Other readings: {' '.join(filter(None, reasons))}")
     return "\n\n".join(blocks)
 
 
 def _claims(rows: Sequence[Document]) -> str:
-    lines = [("claim", "published", "ours", "n", "verdict", "counts as")]
-    lines += [(*_cells(row), row["counts_as"]) for row in rows]
+    lines = [("kind", "reading", "claim", "published", "ours", "n", "verdict")]
+    for row in rows:
+        reading = row["reading"] if row["reading"] == MAIN else f"↳ {row['reading']}"
+        lines.append((row["kind"], reading, *_cells(row)))
     return markdown_table(lines)
-
-
-def _readings(rows: Sequence[Document]) -> str:
-    head = ("claim", "published", "ours", "n", "verdict")
-    return markdown_table([head, *map(_cells, rows)])
 
 
 def _cells(row: Document) -> tuple[str, str, str, str, str]:

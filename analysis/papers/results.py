@@ -6,16 +6,17 @@ or under another assumption.
 
 Shipped results are in ``data/papers``, two files for each figure: ``ID.json``, made by ``python -m
 experiments.papers.ship``, and ``ID.toml``, written by hand: why our results differ, and which rows
-the totals leave out. A user's own results are in the result store, and are shown instead if their
-scale is as large.
+are other readings of a number (``analysis.papers.notes``). A user's own results are in the result
+store, and are shown instead if their scale is as large.
 """
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from analysis.papers.counting import counts_as
-from analysis.papers.figures import FIGURES, Figure
-from analysis.papers.notes import explanation_of, reason_not_counted
+from analysis.papers.counting import kind_of
+from analysis.papers.figures import FIGURES, Figure, Study
+from analysis.papers.notes import MAIN, explanation_of, reading_of, reason_not_main
 from analysis.runs.store import Result, ResultStore
 from spades.core.documents import Document, read_json
 from spades.core.errors import SpadesError
@@ -67,31 +68,76 @@ def _check(result: Result) -> None:
     _ = result.question["figure"], result.answer["share"], result.answer["points"]
     for key in LISTS:
         for row in result.answer.get(key, []):
-            _ = row["claim"], row["verdict"], row["interval"], counts_as(row)
+            _ = row["claim"], row["verdict"], row["interval"], kind_of(row), row["n_to_tell"]
 
 
 def load_results(damage: list[str] | None = None) -> Document:
-    """``load_documents`` with annotated rows: explanation, command, source, and how the totals
-    count it."""
+    """``load_documents`` with annotated rows.
+
+    Each row has its explanation, command and source; its ``kind`` (``analysis.papers.counting``);
+    its ``reading``, ``main`` or the other reading's name, then ``stands_under``: the claim of the
+    main row of its number, ``why_not_main`` and, where that is in another figure, ``main_figure``;
+    and ``hours_to_tell``: hours of one core that ``n_to_tell`` would take, about.
+    """
     documents = load_documents(damage)
     figures = {figure.id: figure for figure in FIGURES}
+    hours = _hours_by_study(documents)
     results = {}
     for figure_id, document in documents.items():
         figure = figures[figure_id]
-        lists = {key: [_annotate(figure, row) for row in document.get(key, [])] for key in LISTS}
+        hours_of_settings = hours[figure.study] * document["share"]
+        lists = {
+            key: [_annotate(figure, row, hours_of_settings) for row in document.get(key, [])]
+            for key in LISTS
+        }
         results[figure_id] = {**document, **lists}
     return results
 
 
-def _annotate(figure: Figure, row: Document) -> Document:
+def _hours_by_study(documents: Mapping[str, Document]) -> dict[Study, float]:
+    """About how many hours one setting of a study takes at full scale."""
+    settings: dict[Study, set[str]] = {figure.study: set() for figure in FIGURES}
+    for figure in FIGURES:
+        document = documents.get(figure.id, {})
+        for row in (row for key in LISTS for row in document.get(key, [])):
+            settings[figure.study].add(str(row.get("settings")))
+    return {study: study.hours / max(1, len(names)) for study, names in settings.items()}
+
+
+def _annotate(figure: Figure, row: Document, hours: float) -> Document:
+    """``hours`` of one core were taken by the row's n, about."""
+    reading = reading_of(row)
+    n_to_tell = row["n_to_tell"]
     return {
         **row,
         "explanation": explanation_of(row),
         "command": figure.command,
         "source": figure.source,
-        "counts_as": counts_as(row),
-        "why_not_again": reason_not_counted(row),
+        "kind": kind_of(row),
+        "reading": reading.name,
+        "main_figure": reading.figure,
+        "stands_under": "" if reading.name == MAIN else reading.claim,
+        "why_not_main": reason_not_main(row),
+        "hours_to_tell": hours * n_to_tell / row["n"] if n_to_tell and row["n"] else None,
     }
+
+
+def with_readings(document: Document) -> list[Document]:
+    """The rows of a figure in reading order: each main row, then the other readings under it.
+
+    Rows that stand under a row of another figure, and experiments, come last.
+    """
+    rows: list[Document] = [row for key in LISTS for row in document[key]]
+    claims = {row["claim"] for row in rows if row["reading"] == MAIN}
+    ordered = []
+    for main in (row for row in rows if row["reading"] == MAIN):
+        ordered.append(main)
+        ordered += [row for row in rows if row["stands_under"] == main["claim"]]
+    return [*ordered, *(row for row in rows if _stands_alone(row, claims))]
+
+
+def _stands_alone(row: Document, claims: Iterable[str]) -> bool:
+    return row["reading"] != MAIN and row["stands_under"] not in claims
 
 
 def scale_text(share: float) -> str:

@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
-from analysis.plots.colors import CHOSEN, GREEN, GREY, SEARCH, SERIES_COLORS
+from analysis.papers.margins import PUBLISHED
+from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, NO_N
+from analysis.plots.colors import CHOSEN, GREEN, GREY, SEARCH, SERIES_COLORS, with_alpha
 from analysis.plots.layout import (
     CLICKABLE,
     LEGEND_ABOVE,
@@ -21,8 +22,9 @@ from analysis.plots.layout import (
 )
 from analysis.plots.traces import TRACE_NAME, UNFADED, bars, dots, error_bars, without_markup
 
-VERDICT_COLORS = {AGREES: GREEN, CANT_TELL: GREY, DIFFERS: SEARCH}
-PUBLISHED = "published"
+_PALE = 0.35
+_MARGIN_BAND = 11  # pixels across
+VERDICT_COLORS = {AGREES: GREEN, CANT_TELL: GREY, NO_N: with_alpha(GREY, _PALE), DIFFERS: SEARCH}
 _LOG_AXIS_RATIO = 20  # largest to smallest x, above which an axis is logarithmic
 _MAX_TICKS = 16
 _PANEL_HEIGHT = 175  # pixels
@@ -70,8 +72,9 @@ def plot_points(
     columns: int = 2,
 ) -> go.Figure:
     """A figure in the axes of its paper, with 95% intervals, its panels in so many ``columns``;
-    published points as diamonds. ``axes``: titles of x and y. Where names stand on the paper's x,
-    they are down the side here, so that they are read level. Axes frame their panel's data."""
+    published points as diamonds, in a band of their ``margin`` (``analysis.papers.margins``).
+    ``axes``: titles of x and y. Where names stand on the paper's x, they are down the side here, so
+    that they are read level. Axes frame their panel's data."""
     table = pd.DataFrame(points)
     panels = list(dict.fromkeys(table["panel"]))
     is_named = bool(table["x"].map(lambda x: isinstance(x, str)).any())
@@ -123,7 +126,9 @@ def _frame_values(
     figure: go.Figure, rows: pd.DataFrame, title: str, *, is_named: bool, **subplot: int
 ) -> None:
     """Have the axis of values end where the panel's data and their intervals do."""
-    ends = [float(end) for name in ("y", "low", "high") for end in rows[name].dropna()]
+    margins = rows["margin"].astype(float).fillna(0.0)
+    columns = (rows["y"] - margins, rows["y"] + margins, rows["low"], rows["high"])
+    ends = [float(end) for column in columns for end in column.dropna()]
     low = min(ends)
     high = max(ends)
     padding = _PADDING * (high - low) or 1.0
@@ -154,6 +159,10 @@ def _series(rows: pd.DataFrame, name: str, color: str, *, is_named: bool) -> go.
         rows = rows.sort_values("x")
     form = ".1%" if rows["y"].abs().max() <= 1 else ".4g"
     intervals = error_bars(rows["y"], rows["low"], rows["high"], thickness=1.2, width=3)
+    if rows["margin"].notna().any():  # a published series, which has no intervals
+        margins = rows["margin"].astype(float)
+        band = {"thickness": _MARGIN_BAND, "width": 0, "color": with_alpha(GREY, _PALE)}
+        intervals = error_bars(rows["y"], rows["y"] - margins, rows["y"] + margins, **band)
     hover = f"%{{y}}: %{{x:{form}}}" if is_named else f"%{{x}}: %{{y:{form}}}"
     trace = dots(
         rows["y"] if is_named else rows["x"],

@@ -5,6 +5,9 @@ by the margin that its row names: the difference that wouldn't matter. *Agrees*:
 ours lies within the widened range (two one-sided tests of equivalence at 2.5% each). *Differs*: it
 lies outside. *Can't tell*: it does neither; more games would, and the row says how many. A claim
 with one end ("above 50%") is widened by nothing; where nothing is printed, nothing can be told.
+
+"No significant effect" is a test of its own: *differs* where our interval leaves out 0, that is
+where the effect is significant; *agrees* where it holds 0 and lies within the margin.
 """
 
 import math
@@ -31,12 +34,16 @@ MOST_TO_TELL = 10**9
 
 
 class Claim(NamedTuple):
-    """What a paper says: ``text`` as it says it, from ``low`` to ``high``; None: no end."""
+    """What a paper says: ``text`` as it says it, from ``low`` to ``high``; None: no end.
+
+    ``no_effect``: it says that 0 isn't significantly left.
+    """
 
     text: str
     low: float | None
     high: float | None
     margin: float = 0.0
+    no_effect: bool = False
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -62,6 +69,10 @@ class Claim(NamedTuple):
     @classmethod
     def below(cls, value: float, text: str) -> Self:
         return cls(text, None, value)
+
+    @classmethod
+    def without_effect(cls, margin: float) -> Self:
+        return cls("no significant effect", 0.0, 0.0, margin, no_effect=True)
 
 
 NOT_PRINTED = Claim("not printed", None, None)
@@ -115,7 +126,12 @@ def verdict(interval: Interval, claim: Claim) -> str:
     if interval is None or not is_printed:
         return CANT_TELL
     low, high = interval
-    if least <= low and high <= most:
+    is_within = least <= low and high <= most
+    if claim.no_effect:
+        if not low <= 0.0 <= high:
+            return DIFFERS
+        return AGREES if is_within else CANT_TELL
+    if is_within:
         return AGREES
     if high < least or most < low:
         return DIFFERS
@@ -130,6 +146,8 @@ def n_to_tell(estimate: Estimate, claim: Claim) -> int | None:
     low, high = estimate.interval
     half_width = (high - low) / 2
     gap = min(abs(estimate.value - end) for end in claim.ends)
+    if claim.no_effect:  # either the interval fits within the margin, or it leaves out 0
+        gap = max(claim.margin - abs(estimate.value), abs(estimate.value))
     if gap in (0, math.inf):
         return None
     n = estimate.n * (half_width / gap) ** 2
@@ -151,6 +169,7 @@ def row(figure: str, what: str, claim: Claim, estimate: Estimate, **about: Any) 
         "n": estimate.n,
         "of": estimate.of,
         "margin": claim.margin,
+        "no_effect": claim.no_effect,
         "verdict": verdict(interval, claim),
         "n_to_tell": n_to_tell(estimate, claim),
         "points": points[:2] if points and points.interval else None,

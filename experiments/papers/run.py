@@ -13,12 +13,27 @@ from analysis.runs.cluster import dask_client
 from analysis.runs.command import interruptible, say
 from analysis.runs.progress import Progress, format_seconds
 from analysis.runs.store import version_of
-from experiments.papers import baier, cohensius, devlin, dobre, whitehouse
+from experiments.papers import (
+    baier,
+    cohensius,
+    cohensius_examples,
+    cohensius_people,
+    devlin,
+    dobre,
+    whitehouse,
+)
 from experiments.papers.lab import Lab, StoppedError, parse_scale
 from spades.core.documents import Document
 
 Documents = dict[str, Document]
 """By id of the figure."""
+
+
+def make_exact(lab: Lab) -> Documents:
+    """What Cohensius et al. estimate by dealing, exactly."""
+    return {**cohensius.exact_tables(lab), **cohensius_examples.examples(lab)}
+
+
 STUDIES: dict[str, Callable[[Lab], Documents]] = {
     "whitehouse-strength": whitehouse.strength,
     "whitehouse-wrong-moves": whitehouse.wrong_moves,
@@ -28,8 +43,9 @@ STUDIES: dict[str, Callable[[Lab], Documents]] = {
     "baier-networks": baier.networks,
     "baier-biased-search": baier.biased_search,
     "dobre-corpus": dobre.corpus,
-    "cohensius-exact": cohensius.exact_tables,
+    "cohensius-exact": make_exact,
     "cohensius-bidders": cohensius.bidders,
+    "cohensius-people": cohensius_people.people,
     "cohensius-rounds": cohensius.rounds,
 }
 SECONDS_BETWEEN_LINES = 10.0

@@ -4,8 +4,9 @@ import argparse
 
 from analysis.experiments import load_experiment
 from analysis.papers.figures import figures_named
+from analysis.papers.notes import MAIN
 from analysis.papers.report import figure_report, whole_report
-from analysis.papers.results import LISTS, load_results
+from analysis.papers.results import LISTS, load_results, with_readings
 from analysis.papers.verdicts import texts_of
 from analysis.runs.command import INTERRUPTED, RESUMABLE, add_cluster_options, say
 from analysis.text_tables import text_table
@@ -16,8 +17,10 @@ from spades.core.errors import SpadesError
 
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
     """Published tables and figures beside ours: every claim with the paper's figure, ours, its 95%
-    interval, n, and a verdict by one rule. Prints what is stored; with --scale, in a checkout, it
-    first computes what is missing at that scale. Resumable."""
+    interval, n, and a verdict by one rule. A row's kind is number, direction or calibrated (ours
+    was fitted to it); its reading is main, or the name of another reading of the same number.
+    Prints what is stored; with --scale, in a checkout, it first computes what is missing at that
+    scale. Resumable."""
     parser.add_argument(
         "name",
         nargs="?",
@@ -51,22 +54,21 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
         raise SpadesError("nothing is stored of these figures")
     lists = {key: [row for figure in known for row in results[figure.id][key]] for key in LISTS}
     if not options.markdown:
-        return Answer(lists, _text, DONE)
-    if options.name is None:
+        text = _claims_table([row for figure in known for row in with_readings(results[figure.id])])
+    elif options.name is None:
         text = whole_report(results)
     else:
         text = "\n\n".join(figure_report(figure, results[figure.id]) for figure in known)
     return Answer(lists, lambda lists: text, DONE)
 
 
-def _text(lists: dict[str, list[Document]]) -> str:
-    parts = [_claims_table(lists["rows"])]
-    if lists["readings"]:
-        parts += ["", "Other readings", _claims_table(lists["readings"])]
-    return "\n".join(parts)
-
-
 def _claims_table(rows: list[Document]) -> str:
-    head = ("figure", "claim", "published", "ours", "95% interval", "points/round", "n", "verdict")
-    cells = [(row["id"], *texts_of(row).values()) for row in rows]
-    return "\n".join(text_table([head, *cells]))
+    """Each main row with the other readings of its number, indented, under it."""
+    head = ("figure", "kind", "claim", "published", "ours", "95% interval", "points/round", "n")
+    cells = []
+    for row in rows:
+        texts = texts_of(row)
+        if row["reading"] != MAIN:
+            texts["claim"] = f"  {row['reading']}: {texts['claim']}"
+        cells.append((row["id"], row["kind"], *texts.values()))
+    return "\n".join(text_table([(*head, "verdict"), *cells]))

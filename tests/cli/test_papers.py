@@ -20,8 +20,13 @@ def test_what_is_shipped_is_printed(capsys):
     rows = rows_of(capsys, "cohensius-fig2-7")
     assert {row["id"] for row in rows} == {f"cohensius-fig{i}" for i in range(2, 8)}
     assert all(set(row) >= KEYS for row in rows)
+    by_claim = {row["claim"]: row for row in rows if row["id"] == "cohensius-fig5"}
+    fitted = by_claim["mean, simulated humans"]
+    assert (fitted["kind"], fitted["reading"]) == ("calibrated", "simulated humans")
+    assert {row["kind"] for row in rows} == {"number", "direction", "calibrated"}
     assert main(["reproduce", "cohensius-table2"]) == 0
-    assert "Other readings" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "raised by 1: RB's thresholds of nil raised by 1" in out, "under its main row"
     assert main(["reproduce", ID]) == 0
     assert "table 1, two opponents: largest difference" in capsys.readouterr().out
 
@@ -30,7 +35,7 @@ def test_the_report_is_printed_as_markdown(capsys):
     assert main(["reproduce", ID, "--markdown"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("### Tables 1, 5, 6: side suits")
-    assert "| table 1, two opponents: largest difference | 36 figures |" in text
+    assert "| number | main | table 1, two opponents: largest difference | 36 figures |" in text
 
 
 def test_outside_a_checkout_nothing_is_made(capsys, monkeypatch, tmp_path):

@@ -17,10 +17,10 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         at.selectbox(key="papers_figure").set_value(figure.id)
         at = run(at)
         assert {"papers", figure.id.replace("-", "_")} <= set(charts(at))
-        assert len(at.dataframe) == 1 + ("Other readings" in texts(at))
+        assert len(at.dataframe) == 2, "its claims, and what has no row"
         assert all(len(table.value) for table in at.dataframe)
         assert f"reproduce {figure.id}" in texts(at)
-        assert "published numbers of five papers**, each counted once" in texts(at)
+        assert "The five papers print" in texts(at)
         assert any(figure.page in link.proto.label for link in at.get("page_link"))
 
 

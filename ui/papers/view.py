@@ -6,11 +6,14 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from analysis.papers.counting import NOT_AGAIN, totals_text
-from analysis.papers.figures import FIGURES, Figure
-from analysis.papers.results import load_results, scale_text
-from analysis.papers.verdicts import count_verdicts, texts_of
-from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
+from analysis.papers.counting import counted, headline
+from analysis.papers.figures import FIGURES, LINKS, Figure
+from analysis.papers.margins import PUBLISHED, with_margins
+from analysis.papers.notes import MAIN
+from analysis.papers.printed import load_printed
+from analysis.papers.results import load_results, scale_text, with_readings
+from analysis.papers.verdicts import count_outcomes, texts_of
+from analysis.plots.papers import plot_points, plot_verdicts
 from analysis.style.kl_sample import CANONICAL, KlSample
 from ui.shared import states, widgets
 from ui.shared.address import Field, PageState
@@ -25,9 +28,10 @@ LABELS = {figure.id: f"{figure.source}: {figure.title}" for figure in FIGURES}
 DEFAULT = "devlin-table1"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
-    "**Differs**: it lies outside. **Can't tell**: neither, at this n. Of so many claims a few "
-    "differ by chance alone. The bars count the same claims as the totals. Where a paper had "
-    "people play, we have **simulated humans**."
+    "**Differs**: it lies outside; where a paper finds no significant effect, ours is significant. "
+    "**Can't tell**: neither, at this n; **no n can tell**: ours lies on the margin itself. Each "
+    "published number or direction counts once. Of so many a few differ by chance alone. Where a "
+    "paper had people play, we have **simulated humans**."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
@@ -35,8 +39,13 @@ COLUMNS = {
     "published": "Published",
     "ours": "Ours",
     "interval": "95%",
-    "verdict": text("Verdict", "At this n; and the n that would decide, if ours stays.", width=195),
-    "counts_as": text("Counts as", "In the totals: each published number counts once."),
+    "verdict": text(
+        "Verdict", "With the row's margin; or the n that would tell, if ours stays.", width=330
+    ),
+    "kind": text(
+        "Kind", "Ours beside a number, beside a direction (more, less), or calibrated to a number."
+    ),
+    "reading": text("Reading", "The main one counts; others stand under it.", width="small"),
     "points": text("Points a round", "Of the side whose games are counted.", width=130),
     "n": "n",
     "margin": number("Margin", "%.3g"),
@@ -44,6 +53,15 @@ COLUMNS = {
     "unit": "Unit",
     "settings": text("What was played", width="medium"),
     "on": "On",
+}
+NUMBERS_COLUMNS = {
+    "paper": "Paper",
+    "page": "Page",
+    "place": "Place",
+    "what": text("What", width="large"),
+    "printed": "Printed",
+    "n": text("Numbers", "How many the line is of."),
+    "why_not": text("Why it has no row", width="large"),
 }
 
 
@@ -57,7 +75,7 @@ def show() -> None:
         states.show_empty(hint, "science")
         return
     with st.container(horizontal=True):
-        st.markdown(totals_text(known, len(FIGURES)))
+        st.markdown(headline(known))
         watch_window()  # takes no room here
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -74,14 +92,15 @@ def show() -> None:
             states.show_empty(f"Not reproduced yet: `{figure.command}`.", "science")
     if document:
         _show_document(figure, document)
+    _show_numbers_without_row()
 
 
 def _show_overview(known: dict[str, Any]) -> None:
     rows = []
     for figure in FIGURES:
         if figure.id in known:
-            verdicts = count_verdicts(_counted(known[figure.id]["rows"]))
-            rows.append({"id": figure.id, "label": figure.id, **verdicts})
+            outcomes = count_outcomes(counted(known[figure.id]))
+            rows.append({"id": figure.id, "label": figure.id, **outcomes})
     chart = plot_verdicts(pd.DataFrame(rows), page.get("figure"))
     clicked = Panel("papers").figure(chart, RULE, on_select="rerun")
     if clicked:
@@ -89,22 +108,19 @@ def _show_overview(known: dict[str, Any]) -> None:
         draw_again()
 
 
-def _counted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["counts_as"] != NOT_AGAIN]
-
-
 def _show_figure(panel: Panel, figure: Figure, document: dict[str, Any]) -> None:
     marks = "Axes begin where the data do; bars: 95% intervals"
     if any(PUBLISHED in point["series"] for point in document["points"]):
-        marks += "; diamonds: published"
+        marks += "; diamonds: published, in a band of the row's margin"
     reading = (
-        f"{literal(figure.source)}, {literal(figure.title)}. "
+        f"[{literal(figure.paper)}]({LINKS[figure.paper]}), {literal(figure.place)}, "
+        f"{literal(figure.title)}. "
         f"Scale: {scale_text(document['share'])}. {marks}. "
         f"Full scale: {figure.study.sizes}. Made by `{figure.command}`.{_kl_text(document)}"
     )
     if document["points"]:
         columns = 1 if is_narrow() else 2
-        chart = plot_points(document["points"], document["axes"], columns=columns)
+        chart = plot_points(with_margins(document), document["axes"], columns=columns)
         panel.figure(chart, reading, command=figure.command)
     else:
         st.caption(reading)
@@ -121,15 +137,12 @@ def _kl_text(document: dict[str, Any]) -> str:
 
 
 def _show_document(figure: Figure, document: dict[str, Any]) -> None:
-    """The claims of a figure, the width of the page."""
-    _show_claims(figure, document["rows"], "claims")
-    for name in ("why_not_again", "explanation"):
-        for note in dict.fromkeys(row[name] for row in document["rows"]):
-            if note:
-                widgets.show_note(note)
-    if document["readings"]:
-        title = "Other readings and experiments"
-        _show_claims(figure, document["readings"], "readings", title)
+    """The claims of a figure, other readings under each, the width of the page."""
+    rows = with_readings(document)
+    _show_claims(figure, rows)
+    notes = [row["explanation"] for row in document["rows"]] + [row["why_not_main"] for row in rows]
+    for note in dict.fromkeys(filter(None, notes)):
+        widgets.show_note(note)
 
 
 def _address(figure: Figure, row: dict[str, Any]) -> str:
@@ -141,14 +154,29 @@ def _address(figure: Figure, row: dict[str, Any]) -> str:
     return f"{page_of(title).address}?{query_text}"
 
 
-def _show_claims(figure: Figure, rows: list[dict[str, Any]], name: str, title: str = "") -> None:
+def _show_claims(figure: Figure, rows: list[dict[str, Any]]) -> None:
     columns = dict(COLUMNS)
     if is_narrow():
         columns["claim"] = text("Claim", width=170)
-    if name == "readings":
-        columns.pop("counts_as")  # they aren't counted
-    cells = [{**row, **texts_of(row), "open": _address(figure, row)} for row in rows]
+    cells = []
+    for row in rows:
+        cell = {**row, **texts_of(row), "open": _address(figure, row)}
+        if row["reading"] != MAIN:
+            cell["claim"] = f"↳ {row['reading']}: {row['claim']}"
+        cells.append(cell)
     table = pd.DataFrame(cells, columns=[*columns])
     if not table["points"].any():
         table = table.drop(columns="points")
-    Panel(name, title).table(table, columns)
+    if (table["reading"] == MAIN).all():
+        table = table.drop(columns="reading")
+    Panel("claims").table(table, columns)
+
+
+def _show_numbers_without_row() -> None:
+    """What the papers print of their experiments and no row stands for, with the reasons."""
+    printed = [number for number in load_printed() if number.n and not number.has_row]
+    table = pd.DataFrame(printed)[[*NUMBERS_COLUMNS]]
+    n_numbers = table["n"].sum()
+    Panel("without_row").table(
+        table, NUMBERS_COLUMNS, folded=f"{n_numbers} printed numbers without a row, and why"
+    )

@@ -1,10 +1,14 @@
 """The published tables and figures: which there are, how one is named, what is stored."""
 
+import re
+
 import pytest
 
 from analysis.papers import results
 from analysis.papers.figures import FIGURES, figures_named
+from analysis.papers.margins import with_margins
 from analysis.papers.notes import FOLDER, notes_of
+from analysis.papers.printed import PATH as PRINTED
 from analysis.papers.report import figure_report, whole_report
 from analysis.papers.results import load_results, shipped_documents
 from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
@@ -14,7 +18,7 @@ from ui.shared.pages import page_of
 
 KEYS = {
     "id", "claim", "published", "ours", "interval", "n", "unit", "verdict", "margin",
-    "explanation", "command",
+    "explanation", "command", "kind", "reading",
 }  # fmt: skip
 
 
@@ -83,15 +87,43 @@ def test_a_damaged_figure_is_refused_with_what_makes_it(tmp_path, monkeypatch, t
 
 def test_every_file_is_of_a_figure_and_every_note_of_a_row(known):
     ids = {figure.id for figure in FIGURES}
-    assert {path.stem for path in FOLDER.iterdir()} == ids
+    assert {path.stem for path in FOLDER.iterdir() if path != PRINTED} == ids
     for figure_id in ids:
         notes = notes_of(figure_id)
-        assert set(notes) <= {"explanations", "not_counted"}
+        patterns = {"readings", "printed_again", "experiments", "calibrated"}
+        assert set(notes) <= {"explanations", "not_counted", *patterns}
         claims = [row["claim"] for row in known[figure_id]["rows"]]
+        all_claims = claims + [row["claim"] for row in known[figure_id]["readings"]]
+        for pattern in (pattern for name in patterns for pattern in notes.get(name, {})):
+            assert any(re.search(pattern, claim) for claim in all_claims), pattern
         starts = set(notes.get("explanations", {})) - {"all"}
         assert all(any(claim.startswith(start) for claim in claims) for start in starts)
         parts = notes.get("not_counted", {})
         assert all(any(part in claim for claim in claims) for part in parts)
+
+
+def test_a_published_point_has_the_margin_of_its_row(known):
+    def margins(figure, panel):
+        points = with_margins(known[figure])
+        return {
+            one["x"]: one["margin"] for one in points if one["panel"] == panel and one["margin"]
+        }
+
+    assert set(margins("baier-table1", "accuracy").values()) == {0.01}
+    assert margins("baier-table1", "against 2,500 iterations")["random"] == 0.04
+    assert margins("devlin-table1", "") == dict.fromkeys(
+        ("Baseline ISMCTS", "AI Factory Spades", "Biased agent"), 0.01
+    )
+    assert margins("dobre-table1", "") == {}, "their own rows have none"
+    assert margins("whitehouse-stability", "") == {}, "it has an interval of its own"
+
+
+def test_hours_to_tell_are_those_of_the_study(known):
+    row = known["whitehouse-fig1a"]["rows"][0]
+    assert row["n_to_tell"] > row["n"]
+    assert 0 < row["hours_to_tell"] < row["n_to_tell"] / row["n"] * 10
+    told = next(row for row in known["devlin-accuracy"]["rows"] if row["verdict"] == "agrees")
+    assert told["hours_to_tell"] is None or told["hours_to_tell"] < 1
 
 
 def test_the_report_has_every_claim(known):

@@ -3,10 +3,20 @@
 import numpy as np
 import pytest
 
-from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, count_verdicts, verdict_text
+from analysis.papers.verdicts import (
+    AGREES,
+    CANT_TELL,
+    DIFFERS,
+    NO_N,
+    count_outcomes,
+    outcome_of,
+    verdict_text,
+)
 from experiments.papers.claims import NOT_PRINTED, Claim, Estimate, n_to_tell, row, verdict
 
 NUMBER = Claim.printed(0.5, 0.04)
+PERCENT = Claim.printed(0.496, 0.04, "49.6% ± 3.4%")
+NO_EFFECT = Claim.without_effect(0.04)
 RANGE = Claim("7 to 8%", 0.07, 0.08, 0.01)
 
 
@@ -28,6 +38,10 @@ RANGE = Claim("7 to 8%", 0.07, 0.08, 0.01)
         ((0.40, 0.49), Claim.above(0.5, "above 50%"), DIFFERS),
         ((-3.0, -1.0), Claim.below(0.0, "loses"), AGREES),
         ((1.0, 3.0), Claim.below(0.0, "loses"), DIFFERS),
+        ((-0.01, 0.03), NO_EFFECT, AGREES),
+        ((-0.01, 0.05), NO_EFFECT, CANT_TELL),
+        ((0.001, 0.03), NO_EFFECT, DIFFERS),
+        ((-0.03, -0.001), NO_EFFECT, DIFFERS),
     ],
 )
 def test_the_verdict(interval, claim, expected):
@@ -43,8 +57,41 @@ def test_how_many_it_takes_to_tell():
     at_the_end = Estimate(0.54 + 1e-16, (0.44, 0.64), 100, "games")
     assert n_to_tell(at_the_end, Claim.printed(0.5, 0.04)) is None, "a rounding isn't a gap"
     one = row("id", "what", Claim.above(0.5, "more"), Estimate(0.45, (0.35, 0.55), 100, "games"))
-    assert verdict_text(one) == "can't tell below some 400"
-    assert count_verdicts([one]) == {AGREES: 0, DIFFERS: 0, CANT_TELL: 1}
+    assert verdict_text(one) == "can't tell: some 400 games would"
+    assert count_outcomes([one]) == {AGREES: 0, DIFFERS: 0, CANT_TELL: 1, NO_N: 0}
+    # An effect of 0.01: at a half-width of 0.03 it lies within the margin and holds 0.
+    found = Estimate(0.01, (-0.05, 0.07), 100, "games")
+    assert n_to_tell(found, NO_EFFECT) == 400
+
+
+@pytest.mark.parametrize(
+    ("claim", "interval", "unit", "text"),
+    [
+        (PERCENT, (0.47, 0.53), "share of games", "agrees: within 4 points of 49.6%"),
+        (PERCENT, (0.1, 0.2), "share of games", "differs: more than 4 points from 49.6%"),
+        (Claim.share(0.7, 0.01), (0.1, 0.2), "ratio", "differs: more than 1 point from 70.0%"),
+        (Claim.printed(0.5, 0.1), (0.45, 0.55), "nats", "agrees: within 0.1 of 0.5"),
+        (Claim.above(0.4, "more"), (0.45, 0.55), "nats", "agrees"),
+        (Claim.printed(0, 0.6, "level"), (0.45, 0.55), "nats", "agrees: within 0.6 of 0"),
+        (NO_EFFECT, (0.1, 0.2), "nats", "differs: significant"),
+        (NO_EFFECT, (-0.01, 0.02), "nats", "agrees: not significant"),
+        (NOT_PRINTED, (0.4, 0.6), "nats", "no n can tell: nothing is printed"),
+        (Claim.above(0.5, "more"), (0.4, 0.6), "nats", "no n can tell: ours lies on the bound"),
+        (Claim.printed(0.4, 0.1), (0.4, 0.6), "nats", "no n can tell: ours lies on the margin"),
+    ],
+)
+def test_the_verdict_in_words(claim, interval, unit, text):
+    value = 0.5 if interval == (0.4, 0.6) else sum(interval) / 2
+    one = row("id", "what", claim, Estimate(value, interval, 100, "games"), unit=unit)
+    assert verdict_text(one) == text
+    assert (outcome_of(one) == NO_N) == text.startswith(NO_N)
+
+
+def test_what_takes_longer_than_four_days_says_so():
+    one = row("id", "what", Claim.above(0.5, "more"), Estimate(0.45, (0.35, 0.55), 100, "games"))
+    text = "can't tell: some 400 games would"
+    assert verdict_text({**one, "hours_to_tell": 191.0}) == text
+    assert verdict_text({**one, "hours_to_tell": 193.0}) == f"{text}, over four days of two cores"
 
 
 def test_estimates():

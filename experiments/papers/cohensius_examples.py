@@ -1,0 +1,73 @@
+"""Cohensius et al. 2020, section 4: the chances and tricks of its worked example, ours exact.
+
+    python -m spades reproduce cohensius-examples
+
+The hand is that of the paper's figure 1. The paper estimates its chances by dealing.
+"""
+
+from math import comb
+
+from experiments.papers.claims import Claim, Estimate, Sheet
+from experiments.papers.lab import Lab
+from spades.bidding.hands import holding_table, nil_tables, nil_value, p_cnil, regular_tricks
+from spades.core.cards import CLUBS, DIAMONDS, HEARTS, SPADES, STANDARD, parse_hand
+from spades.core.documents import Document
+
+HAND = "AKJ62.AQ.Q.K9543"
+"""Spades, hearts, diamonds, clubs."""
+CHANCE = 0.01
+"""Margin of chances and of tricks."""
+
+
+def examples(lab: Lab) -> Document:
+    """The worked example. Nothing is dealt: ``lab`` isn't asked."""
+    sheet = Sheet("cohensius-examples", "", "probability", settings=HAND)
+    hand = parse_hand(HAND, STANDARD)
+    chances = holding_table()[2]
+
+    def add(what: str, claim: Claim, exact: float, unit: str = "probability") -> None:
+        sheet.row(what, claim, Estimate(exact, (exact, exact), 1, "figure"), unit=unit)
+        if claim.low is not None and claim.high is not None:
+            sheet.beside("", what, exact_point(exact), claim.high)
+
+    for what, published, n_held, trick in (
+        ("K of five clubs takes a trick", 0.678, 5, 1),
+        ("A of two hearts takes a trick", 0.990, 2, 0),
+        ("a lone diamond: the second trick can be cut", 0.942, 1, 1),
+        ("a lone diamond: the third trick can be cut", 0.733, 1, 2),
+        ("two hearts: the third trick can be cut", 0.624, 2, 2),
+    ):
+        claim = Claim.printed(published, CHANCE, f"{published:.3f}")
+        add(what, claim, float(chances[13 - n_held, trick]))
+    tricks = Claim.printed(5.89, CHANCE)
+    add("tricks of the hand", tricks, regular_tricks(hand, STANDARD.mask, chances), "tricks")
+    for what, claim, suit in (
+        ("nil in clubs, K 9 5 4 3", Claim.printed(1.0, CHANCE), CLUBS),
+        ("nil in diamonds, Q alone", Claim.share(0.578, CHANCE), DIAMONDS),
+        ("nil in hearts, A Q", Claim("below 0.001", 0.0, 0.001, 0.001), HEARTS),
+        ("nil in spades, A K J 6 2", Claim.printed(0.0, CHANCE), SPADES),
+    ):
+        add(what, claim, p_cnil(hand, suit, STANDARD))
+    add("nil value of the hand", Claim.printed(0.0, CHANCE), nil_value(hand, nil_tables(STANDARD)))
+    led_a_fourth_time = Claim.share(0.08, CHANCE)
+    add("a suit of four: led a fourth time uncovered", led_a_fourth_time, fourth_trick_uncovered())
+    return {sheet.figure: sheet.document}
+
+
+def exact_point(value: float) -> Estimate:
+    return Estimate(value, (value, value), 1, "figure")
+
+
+def fourth_trick_uncovered() -> float:
+    """P(an opponent can lead a suit a fourth time and the partner can't cut), of four cards held.
+
+    Nine cards are out; the partner has at least four of them, and so has an opponent.
+    """
+    n_out = 9
+    ways = 0
+    for of_partner in range(4, n_out + 1):
+        for of_left in range(n_out - of_partner + 1):
+            of_right = n_out - of_partner - of_left
+            if max(of_left, of_right) >= 4:
+                ways += comb(13, of_partner) * comb(13, of_left) * comb(13, of_right)
+    return ways / comb(39, n_out)
