@@ -50,6 +50,7 @@ def plot_verdicts(table: pd.DataFrame, chosen: str) -> go.Figure:
             **UNFADED,
         )
         for verdict, color in VERDICT_COLORS.items()
+        if table[verdict].any()
     ]
     return figure_of(
         traces,

@@ -36,6 +36,7 @@ RULE = (
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
     "claim": text("Claim", width="large"),
+    "reading": text("Reading", "The main one counts; others stand under it.", width=150),
     "published": "Published",
     "ours": "Ours",
     "interval": "95%",
@@ -45,7 +46,6 @@ COLUMNS = {
     "kind": text(
         "Kind", "Ours beside a number, beside a direction (more, less), or calibrated to a number."
     ),
-    "reading": text("Reading", "The main one counts; others stand under it.", width="small"),
     "points": text("Points a round", "Of the side whose games are counted.", width=130),
     "n": "n",
     "margin": number("Margin", "%.3g"),
@@ -158,17 +158,19 @@ def _show_claims(figure: Figure, rows: list[dict[str, Any]]) -> None:
     columns = dict(COLUMNS)
     if is_narrow():
         columns["claim"] = text("Claim", width=170)
+        del columns["reading"]  # its name is before the claim
     cells = []
     for row in rows:
         cell = {**row, **texts_of(row), "open": _address(figure, row)}
         if row["reading"] != MAIN:
-            cell["claim"] = f"↳ {row['reading']}: {row['claim']}"
+            name = f"{row['reading']}: " if is_narrow() else ""
+            cell["claim"] = f"↳ {name}{row['claim']}"
         cells.append(cell)
     table = pd.DataFrame(cells, columns=[*columns])
     if not table["points"].any():
         table = table.drop(columns="points")
-    if (table["reading"] == MAIN).all():
-        table = table.drop(columns="reading")
+    if all(row["reading"] == MAIN for row in rows):
+        table = table.drop(columns="reading", errors="ignore")
     Panel("claims").table(table, columns)
 
 
