@@ -63,12 +63,12 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
 
 
 def _claims_table(rows: list[Document]) -> str:
-    """Each main row with the other readings of its number, indented, under it."""
-    head = ("figure", "kind", "claim", "published", "ours", "95% interval", "points/round", "n")
+    """Each main row with the other readings of its number under it."""
+    columns = ("claim", "published", "ours", "95% interval", "points/round", "n", "verdict")
     cells = []
     for row in rows:
         texts = texts_of(row)
         if row["reading"] != MAIN:
-            texts["claim"] = f"  {row['reading']}: {texts['claim']}"
-        cells.append((row["id"], row["kind"], *texts.values()))
-    return "\n".join(text_table([(*head, "verdict"), *cells]))
+            texts["claim"] = f"↳ {texts['claim']}"
+        cells.append((row["id"], row["kind"], row["reading"], *texts.values()))
+    return "\n".join(text_table([("figure", "kind", "reading", *columns), *cells]))

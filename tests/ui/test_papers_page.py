@@ -35,7 +35,11 @@ def test_a_row_opens_its_match():
     shown = {str(box.value) for box in (*tune.text_input, *tune.number_input, *tune.selectbox)}
     assert {query["ns"], query["ew"], query["games"]} <= shown
     at = open_page(PAGE, {"figure": "baier-fig6-7"})
-    assert set(at.dataframe[0].value["open"]) == {"/Tune?view=frontier&sweep=baier&x=accuracy_all"}
+    rows = at.dataframe[0].value
+    mains = rows[rows["reading"] == "main"]
+    assert set(mains["open"]) == {"/Tune?view=frontier&sweep=baier&x=accuracy_all"}
+    others = rows[rows["reading"] == "100 points a reward"]
+    assert set(others["claim"].str[0]) == {"↳"}, "under the row that they read otherwise"
 
 
 def test_a_damaged_result_of_ones_own_is_said_and_the_shipped_are_shown():
