@@ -114,7 +114,7 @@ def headline(documents: Mapping[str, Document]) -> str:
             f"{_outcomes(rows.directions)}."
         )
     if rows.calibrated:
-        sentences.append(f"To {len(rows.calibrated)} more numbers ours were fitted.")
+        sentences.append(f"Ours were fitted to {len(rows.calibrated)} more numbers.")
     return " ".join(sentences)
 
 

@@ -137,9 +137,7 @@ def kinds_of(nils: NDArray) -> NDArray[np.int64]:
 
 
 def _table3(counts: Counts) -> Sheet:
-    sheet = Sheet(
-        "cohensius-table3", "", "points a round", settings="srp+bis", on="a simulated human in S"
-    )
+    sheet = Sheet("cohensius-table3", "", "", settings="srp+bis", on="a simulated human in S")
     for i, kind in enumerate(KINDS):
         rounds = counts["rounds"][:, i]
         if not rounds.any():  # no simulated human bids nil beside a nil of its partner
@@ -160,12 +158,19 @@ def _table3(counts: Counts) -> Sheet:
     return sheet
 
 
+def _points_ahead(counts: Counts) -> Estimate:
+    """How far the two bots are ahead of bot and person, points a round."""
+    bots, mixed = counts["points"].sum(axis=1).T
+    return Estimate.mean(bots - mixed, "rounds", counts["rounds"].sum(axis=1))
+
+
 def _games(counts: dict[str, Counts]) -> Sheet:
     """Games won by two bots; how often bots and the simulated human bid nil and make it."""
     sheet = Sheet("cohensius-people", "", "", on="a simulated human in S")
     for bot, claim in GAMES_WON.items():
         n = counts[bot]["decided"]
         won = Estimate.mean(counts[bot]["won"], "games", n)
+        won = won._replace(points=_points_ahead(counts[bot]))
         what = f"two of {bot} against one with a person: games won"
         sheet.row(what, claim, won, unit=SHARE_OF_GAMES, settings=bot)
         sheet.beside("games won by two bots", bot, won, claim.low or 0.0)

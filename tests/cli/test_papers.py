@@ -27,9 +27,9 @@ def test_what_is_shipped_is_printed(capsys):
     assert main(["reproduce", "cohensius-table2"]) == 0
     out = capsys.readouterr().out
     lines = out.splitlines()
-    main = next(i for i, line in enumerate(lines) if "BIS against RB, strong player: games" in line)
-    assert "raised by 1" in lines[main + 1]
-    assert "↳ RB's thresholds of nil raised by 1" in lines[main + 1], "under its main row"
+    i = next(i for i, line in enumerate(lines) if "BIS against RB, strong player: games" in line)
+    assert "raised by 1" in lines[i + 1]
+    assert "↳ RB's thresholds of nil raised by 1" in lines[i + 1], "under its main row"
     assert main(["reproduce", ID]) == 0
     assert "table 1, two opponents: largest difference" in capsys.readouterr().out
 

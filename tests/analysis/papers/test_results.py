@@ -41,7 +41,9 @@ def test_what_differs_has_an_experiment_or_says_that_no_cause_is_found():
     for figure, document in load_results().items():
         for row in document["rows"]:
             text = row["explanation"].lower()
-            if row["verdict"] == DIFFERS and UNKNOWN_CAUSE not in text:
+            low, high = row["interval"]
+            is_exact = low == high  # then the text says where the paper slipped
+            if row["verdict"] == DIFFERS and UNKNOWN_CAUSE not in text and not is_exact:
                 assert "other readings" in text, f"{figure}, {row['claim']}: {text}"
                 assert document["readings"]
 
