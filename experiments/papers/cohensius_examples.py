@@ -21,14 +21,14 @@ CHANCE = 0.01
 
 def examples(lab: Lab) -> Document:
     """The worked example. Nothing is dealt: ``lab`` isn't asked."""
-    sheet = Sheet("cohensius-examples", "", "probability", settings=HAND)
+    sheet = Sheet("cohensius-examples", "", "", settings=HAND)
     hand = parse_hand(HAND, STANDARD)
     chances = holding_table()[2]
 
     def add(what: str, claim: Claim, exact: float, unit: str = "probability") -> None:
-        sheet.row(what, claim, Estimate(exact, (exact, exact), 1, "figure"), unit=unit)
-        if claim.low is not None and claim.high is not None:
-            sheet.beside("", what, exact_point(exact), claim.high)
+        estimate = Estimate(exact, (exact, exact), 1, "figure")
+        sheet.row(what, claim, estimate, unit=unit)
+        sheet.beside(unit, what, estimate, claim.high or 0.0)
 
     for what, published, n_held, trick in (
         ("K of five clubs takes a trick", 0.678, 5, 1),
@@ -52,10 +52,6 @@ def examples(lab: Lab) -> Document:
     led_a_fourth_time = Claim.share(0.08, CHANCE)
     add("a suit of four: led a fourth time uncovered", led_a_fourth_time, fourth_trick_uncovered())
     return {sheet.figure: sheet.document}
-
-
-def exact_point(value: float) -> Estimate:
-    return Estimate(value, (value, value), 1, "figure")
 
 
 def fourth_trick_uncovered() -> float:

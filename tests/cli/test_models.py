@@ -100,6 +100,16 @@ def test_evaluating_says_what_was_refused(tmp_path, capsys):
     assert "2 refused and left out" in shown.err
 
 
+def test_a_stored_log_is_taken_by_its_name(tmp_path, capsys):
+    out = tmp_path / "mine.safetensors"
+    given = ["--data", "human-south", "--epochs", "1", "--out", str(out)]
+    assert main(["train", "log-linear", *given]) == 0
+    assert "of human-south" in capsys.readouterr().err
+    assert HumanModel.load(out).facts_["data"]["log"] == "human-south"
+    assert main(["train", "log-linear", *given[:1], "no-such-log", *given[2:]]) == 1
+    assert "no-such-log" in capsys.readouterr().err
+
+
 def test_a_table_for_people(data, capsys):
     assert main(["evaluate", "devlin2016-nil", "--data", data]) == 0
     shown = capsys.readouterr().out
