@@ -58,7 +58,7 @@ def plan_of_log(tmp_path, monkeypatch):
     plan = partial(LogSearchPlan, agent=BOT, played_on=MOST)
     monkeypatch.setattr(view, "LogSearchPlan", plan)
     InProcess(monkeypatch)
-    store_cut_log(4, 16)
+    store_cut_log(4, 10)
     return plan
 
 
