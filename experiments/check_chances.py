@@ -9,10 +9,13 @@ came of it. A row a stratum and quantity, chances from 0 to 1:
 - ``ece``: the expected calibration error over ten bins; ``ece_without_fault``: what chances that
   are right would show with so few decisions, the mean of ``REPEATS`` draws. It falls with the
   root of n, and is ``NOISE`` with ``n_needed`` chances.
-- ``rms``: the root of the mean square of the bins' errors, from which what luck adds to it is taken
-  off (Kumar, Liang and Ma 2019, "Verified uncertainty calibration"); the calibration error that
-  many games would show is no larger. 0 where luck alone would show more.
+- ``mean_square``: of the bins' errors, less what luck adds to it, so that it is right in the mean,
+  and below 0 now and then (Kumar, Liang and Ma 2019, "Verified uncertainty calibration"). What
+  ``ece`` would be with many games is at most its root.
 - ``luck``: the share of the draws whose ``ece`` is as large.
+
+``quantities`` has the means over the strata of each quantity by their n, and ``rms``, the root of
+that of the squares, 0 where luck alone would show more.
 
 Some 20 minutes of a core; stopped at any moment, it goes on where it was.
 """
@@ -20,11 +23,12 @@ Some 20 minutes of a core; stopped at any moment, it goes on where it was.
 import argparse
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
-from analysis.decisions.chances import table_of_chances
+from analysis.decisions.chances import QUANTITIES, table_of_chances
 from analysis.decisions.judge import BOTS, HUMANS, NETWORK_PLAYER
 from analysis.runs.command import add_workers
 from analysis.runs.store import ResultStore, version_of
@@ -53,14 +57,13 @@ REPEATS = 1000
 NOISE = 0.03
 
 
-def rms_error(p: FloatArray, came_true: BoolArray) -> float:
-    """The root of the mean square of the bins' errors beyond their noise."""
+def mean_square(p: FloatArray, came_true: BoolArray) -> float:
+    """The mean square of the bins' errors beyond their noise."""
     places = places_in_bins(p)
     counts = np.maximum(1, np.bincount(places, minlength=BINS))
     off = np.bincount(places, came_true - p, BINS)
     variance = np.bincount(places, p * (1 - p), BINS)
-    square = float(((off**2 - variance) / counts).sum()) / len(p)
-    return math.sqrt(max(0.0, square))
+    return float(((off**2 - variance) / counts).sum()) / len(p)
 
 
 def check(p: FloatArray, came_true: BoolArray) -> Document:
@@ -76,9 +79,21 @@ def check(p: FloatArray, came_true: BoolArray) -> Document:
         "ece": round(ece, 4),
         "ece_without_fault": round(without_fault, 4),
         "n_needed": math.ceil(len(p) * (without_fault / NOISE) ** 2),
-        "rms": round(rms_error(p, came_true), 4),
+        "mean_square": round(mean_square(p, came_true), 6),
         "luck": round(float((drawn >= ece).mean()), 3),
     }
+
+
+def over_strata(rows: Sequence[Document]) -> Document:
+    """Means over the strata of a quantity, by their n."""
+    n = np.array([row["n"] for row in rows])
+    means = {
+        name: float(n @ [row[name] for row in rows]) / int(n.sum())
+        for name in ("came_true", "mean", "ece", "ece_without_fault", "mean_square")
+    }
+    rms = math.sqrt(max(0.0, means.pop("mean_square")))
+    found = {name: round(mean, 4) for name, mean in {**means, "rms": rms}.items()}
+    return {"n": int(n.sum()), **found}
 
 
 def question_of(players: str, first: int, end: int) -> Document:
@@ -113,9 +128,8 @@ def make(options: argparse.Namespace) -> Document | None:
         return None
     found: dict[tuple[str, str], list[tuple[float, bool]]] = defaultdict(list)
     for part in parts:
-        for stratum, quantity, _, share, came_true in (
-            store.get("chances-check", question_of(*part)) or []
-        ):
+        played = store.get("chances-check", question_of(*part)) or []
+        for stratum, quantity, _, share, came_true in played:
             found[stratum, quantity].append((share, came_true))
     rows = []
     for (stratum, quantity), own in sorted(found.items()):
@@ -127,6 +141,10 @@ def make(options: argparse.Namespace) -> Document | None:
         f" --humans {options.humans} --best {options.best}",
         "players": TABLES,
         "rounds": rounds,
+        "quantities": {
+            quantity: over_strata([row for row in rows if row["quantity"] == quantity])
+            for quantity in QUANTITIES
+        },
         "rows": rows,
     }
 
