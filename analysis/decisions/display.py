@@ -149,8 +149,8 @@ def _classes(row: CardRow) -> str:
 
 def _card(row: CardRow) -> Html:
     played = element("span", "played", "●" if row.is_played else "")
-    ranks = " ".join(pretty(card)[:-1] for card in row.equals)
-    equals = [element("small", "equals", f"= {ranks}")] if ranks else []
+    others = [element("span", "", f"= {pretty(card)} ") for card in row.equals]
+    equals = [element("small", "equals", *others)] if others else []
     slot = element("span", "chip-slot", chip(row.card), *equals)
     return element("span", "spine", played, slot, Html(""))
 

@@ -11,7 +11,7 @@ import streamlit as st
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
 from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
-from analysis.decisions.decision import pretty
+from analysis.decisions.decision import pretty, pretty_class
 from analysis.decisions.round_view import seen_round, sorted_hand
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
@@ -220,7 +220,7 @@ def _show_verdict(exercise: Exercise, answer: str, repetition: str) -> None:
     names = []
     for mask in exercise.rows["cards"].tolist():
         cards = sorted(cards_in(mask), reverse=True)
-        names.append("=".join(pretty(deck.format_card(card)) for card in cards))
+        names.append(pretty_class(map(deck.format_card, cards)))
     _show_answer(exercise, answer, names)
     with row():
         show_button(
