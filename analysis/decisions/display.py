@@ -15,7 +15,7 @@ from analysis.decisions.decision import (
 from analysis.decisions.judgement import concluded, judgement_of
 from analysis.decisions.settings import model_label
 from analysis.records import Column, text_rows
-from analysis.text_tables import text_table
+from analysis.text_tables import signed, text_table
 from spades.core.cards import HAND_SIZE, SEATS, seat_name
 from spades.look.html import Html, Row, bar, chip, element, figure, percent, table, together
 
@@ -171,7 +171,7 @@ def _value(row: CardRow, *, is_judged: bool) -> str:
     error = row.judged_value_se if is_judged else row.value_se
     if math.isnan(value):
         return "–"
-    return f"{value:+.1f} ± {error:.1f}".replace("-", "−")
+    return f"{signed(value)} ± {error:.1f}"
 
 
 def _legend(decision: PlayDecision) -> str:
