@@ -30,4 +30,13 @@ def span(ends: Sequence[float | None] | None, form: str) -> str:
     if ends is None or is_missing(ends[0]):
         return "-"
     low, high = ends
-    return f"{low:{form}} to {high:{form}}"
+    return f"{signed(low, form)} to {signed(high, form)}"
+
+
+def signed(value: float, form: str = "+.1f") -> str:
+    """A number as sentences and tables write it: with a minus sign, where Python has a hyphen.
+
+    >>> signed(-33.64)
+    '−33.6'
+    """
+    return format(value, form).replace("-", "−")

@@ -115,7 +115,7 @@ class CardRow:
 
     @property
     def label(self) -> str:
-        """The card or its class as players write it: ``K♠=Q♠``."""
+        """The card or its class as players write it: ``K♠ = Q♠``."""
         return pretty_class(self.cards)
 
 
@@ -460,8 +460,8 @@ def pretty(card: str) -> str:
 
 
 def pretty_class(cards: Iterable[str]) -> str:
-    """Equivalent cards as one: ``K♠=Q♠``."""
-    return "=".join(map(pretty, cards))
+    """Equivalent cards as one: ``K♠ = Q♠``."""
+    return " = ".join(map(pretty, cards))
 
 
 def decisions_table(decisions: Iterable[PlayDecision]) -> "pd.DataFrame":

@@ -15,7 +15,7 @@ from analysis.decisions.decision import (
 from analysis.decisions.judgement import concluded, judgement_of
 from analysis.decisions.settings import model_label
 from analysis.records import Column, text_rows
-from analysis.text_tables import text_table
+from analysis.text_tables import signed, text_table
 from spades.core.cards import HAND_SIZE, SEATS, seat_name
 from spades.look.html import Html, Row, bar, chip, element, figure, percent, table, together
 
@@ -149,8 +149,8 @@ def _classes(row: CardRow) -> str:
 
 def _card(row: CardRow) -> Html:
     played = element("span", "played", "●" if row.is_played else "")
-    ranks = " ".join(pretty(card)[:-1] for card in row.equals)
-    equals = [element("small", "equals", f"= {ranks}")] if ranks else []
+    others = [element("span", "", f"= {pretty(card)} ") for card in row.equals]
+    equals = [element("small", "equals", *others)] if others else []
     slot = element("span", "chip-slot", chip(row.card), *equals)
     return element("span", "spine", played, slot, Html(""))
 
@@ -171,7 +171,7 @@ def _value(row: CardRow, *, is_judged: bool) -> str:
     error = row.judged_value_se if is_judged else row.value_se
     if math.isnan(value):
         return "–"
-    return f"{value:+.1f} ± {error:.1f}".replace("-", "−")
+    return f"{signed(value)} ± {error:.1f}"
 
 
 def _legend(decision: PlayDecision) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.records import Column, documents_of, frame_of
 from analysis.runs.store import version_of
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.agents import PairResults
 from spades.agents.behaviour import parts_beside_programs
 from spades.core.behaviour import combined
@@ -257,7 +257,7 @@ class MatchResult(MatchNumbers):
             lines.append(f"{self.ns} won {self.wins.ns:,} of {sum(self.wins):,}, {share}")
         difference = self.points_difference
         if difference.value is not None:
-            points = f"{difference.value:+.1f}{_interval_text(difference.interval, '+.1f')}"
+            points = f"{signed(difference.value)}{_interval_text(difference.interval, '+.1f')}"
             lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
         return "\n".join([*lines, *self.fault_lines])
 

@@ -171,9 +171,9 @@ def _position(decision: Mapping[str, Any], seen: Observation) -> dict[str, Any]:
         "legal": _suits(seen.legal_mask, deck),
         "marks": marks,
         "best": list(map(pretty, cards_of(decision, SEARCH, deck))),
-        "best_share": f"{decision['search_p']:.0%}",
+        "best_share": f"humans {decision['search_p']:.0%}",
         "human": list(map(pretty, cards_of(decision, HUMAN, deck))),
-        "human_share": f"{decision['human_p']:.0%}",
+        "human_share": f"humans {decision['human_p']:.0%}",
         "played": list(map(pretty, cards_of(decision, PLAYED, deck))),
     }
 

@@ -41,7 +41,7 @@ def rows_of(html):
 
 def test_a_decision_has_a_row_for_every_class_of_cards(decision):
     rows = rows_of(decision._repr_html_())
-    assert [row[1].split()[0] for row in rows] == ["2♠", "K♠=", "10♠=", "●4♥", "8♣"]
+    assert [row[1] for row in rows] == ["2♠", "K♠= Q♠", "10♠= 9♠", "●4♥", "8♣"]
     visits = [int(row[3].replace(",", "")) for row in rows]
     assert sum(visits) == decision.iterations
     row = rows[3]
