@@ -91,9 +91,9 @@ def card_at(x: float, y: float, card: str) -> Html:
         upper = words(middle, y + 24, high_or_low, color, size=12, anchor="middle", bold=True)
         lower = words(middle, y + 40, joker, color, size=12, anchor="middle", bold=True)
     else:
-        suit, rank = card
+        suit = card[0]
         color = suit_color(suit)
-        shown = RANKS_SHOWN.get(rank, rank)
+        shown = RANKS_SHOWN.get(card[1], card[1])
         upper = words(middle, y + 23, shown, color, size=19, anchor="middle", bold=True)
         lower = words(middle, y + 45, SYMBOLS[suit], color, size=20, anchor="middle")
     return element("g", "", face, upper, lower)
