@@ -1,4 +1,4 @@
-"""Draw the pictures of ``docs/search.md`` from real searches of a shipped hand.
+"""Draw the pictures of ``docs/principles.md`` from real searches of a shipped hand.
 
 ``python -m experiments.draw_search`` writes ``docs/images/search-*.svg``, in some seconds. A test
 holds what is stored there to what is drawn anew.
@@ -18,6 +18,7 @@ from analysis.runs.command import say
 from spades.belief import every_deal
 from spades.core.cards import Hand, seat_name
 from spades.core.paths import replacing
+from spades.human import load_model
 from spades.library import HandName
 from spades.look import svg
 from spades.look.html import RANKS_SHOWN, SYMBOLS, Html
@@ -196,7 +197,7 @@ def _named_lines(lines: Mapping[str, Sequence[tuple[float, float]]]) -> list[Htm
 def draw_bias(observation: spades.Observation) -> str:
     """Shares of the visits by the strength of a knowledge bias, means over ``BIASED`` searches."""
     strengths = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-    human = spades.shipped("devlin2016")
+    human = load_model("devlin2016")
     shares: dict[str, list[float]] = {card: [] for card in CARDS}
     for strength in strengths:
         settings = SearchSettings(bias=Knowledge(c_bt=strength, k=1000.0))
