@@ -14,9 +14,9 @@ from docutils.utils.math.latex2mathml import tex2mathml
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-import spades  # noqa: E402
-from experiments import document_papers  # noqa: E402
-from spades.look.tokens import DARK, LIGHT  # noqa: E402
+import spades
+from experiments import document_papers
+from spades.look.tokens import DARK, LIGHT
 
 project = "Spades decision lab"
 release = spades.__version__
@@ -30,6 +30,8 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, Any] = {}
 
+# Extras that an installation may lack.
+autodoc_mock_imports = ["gymnasium", "pettingzoo", "pyspiel"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
