@@ -31,7 +31,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel"), pytest.mark.ti
 
 LEFT_OUT = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "tests")
 NAMES_OF_OURS = ("analysis", "app", "benchmarks", "cli", "data", "experiments", "pages", "ui")
-TEXTS = ("README.md", "docs/guide.md", "docs/agents.md")
+WITH_OTHER_PACKAGES = ("cluster.md",)  # its Python needs dask-jobqueue and dask-kubernetes
+TEXTS = (
+    "README.md",
+    *(
+        f"docs/{path.name}"
+        for path in sorted((ROOT / "docs").glob("*.md"))
+        if path.name not in WITH_OTHER_PACKAGES
+    ),
+)
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QUICK = (
     "spades analyze",
