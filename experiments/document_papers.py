@@ -18,6 +18,7 @@ from analysis.papers.results import annotated, scale_text, shipped_documents
 from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, count_verdicts
 from analysis.runs.command import say
+from experiments.draw_papers import pictures_of
 from spades.core.documents import Document
 
 FOLDER = Path(__file__).parents[1] / "docs" / "experiments"
@@ -46,6 +47,7 @@ def page_text(figure: Figure, document: Document) -> str:
         f"**Asked**: {question_of(figure.id)}",
         f"**Found**: {_found(rows)} {SIMULATED}",
         "## Published and ours",
+        *(f"![Published and ours]({name})" for name in picture_names(figure, rows)),
         claims_table(rows),
         "[How verdicts are made](../papers.md).",
         "## What differs, and why",
@@ -59,6 +61,11 @@ def page_text(figure: Figure, document: Document) -> str:
         ]
     blocks += ["## Make it again", markdown_table([("what", "how"), *facts])]
     return "\n\n".join(blocks) + "\n"
+
+
+def picture_names(figure: Figure, rows: list[Document]) -> dict[str, str]:
+    """The pictures of a page by the names of their files."""
+    return {f"{figure.id}-{i}.svg": text for i, text in enumerate(pictures_of(rows), start=1)}
 
 
 def _found(rows: list[Document]) -> str:
@@ -92,15 +99,17 @@ def index_text(documents: Document) -> str:
 def write_pages(folder: Path = FOLDER) -> int:
     """Write all pages anew into a folder of their own; how many."""
     documents = annotated(shipped_documents())
-    texts = {"index": index_text(documents)}
+    texts = {"index.md": index_text(documents)}
     for figure in FIGURES:
         if figure.id in documents:
-            texts[figure.id] = page_text(figure, documents[figure.id])
+            document = documents[figure.id]
+            texts[f"{figure.id}.md"] = page_text(figure, document)
+            texts |= picture_names(figure, document["rows"])
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for name, text in texts.items():
-        (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    return len(texts)
+        (folder / name).write_text(text, encoding="utf-8")
+    return sum(name.endswith(".md") for name in texts)
 
 
 def main() -> None:

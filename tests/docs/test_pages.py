@@ -8,13 +8,14 @@ from xml.etree import ElementTree
 import pytest
 
 import spades
-from analysis.papers.counting import NOT_AGAIN
+from analysis.papers.counting import NOT_AGAIN, NUMBER
 from analysis.papers.figures import FIGURES
 from analysis.papers.notes import question_of
 from analysis.papers.results import annotated, shipped_documents
 from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import texts_of
 from experiments.document_papers import index_text, page_text
+from experiments.draw_papers import pictures_of
 from experiments.draw_search import FOLDER, pictures
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,8 +121,27 @@ def test_every_experiment_has_a_page_with_all_of_its_rows(documents):
         assert f"**Found**: of {len(counted)} row" in page
 
 
+def test_pictures_of_an_experiment_have_a_dot_a_number(documents):
+    for document in documents.values():
+        of_units = {}
+        for row in document["rows"]:
+            if row["counts_as"] == NUMBER and row["interval"]:
+                of_units.setdefault(row.get("unit", ""), []).append(row)
+        expected = [rows for rows in of_units.values() if len(rows) > 1]
+        for picture, rows in zip(pictures_of(document["rows"]), expected, strict=True):
+            root = ElementTree.fromstring(picture)
+            dots = [element for element in root.iter() if element.tag.endswith("circle")]
+            assert len(dots) == len(rows)
+            order = sorted(range(len(rows)), key=lambda i: rows[i]["ours"])
+            places = [float(dots[i].get("cx")) for i in order]
+            assert places == sorted(places)
+            assert 330 < places[0] <= places[-1] < 680
+
+
 def test_sources_are_digital_object_identifiers():
     assert {figure.paper for figure in FIGURES} == set(SOURCES)
+    page = (DOCS / "papers.md").read_text(encoding="utf-8")
     for source in SOURCES.values():
+        assert source.link in page
         assert re.fullmatch(r"10\.\d{4,}/\S+", source.doi)
         assert f"]({source.link})" in source.markdown()
