@@ -288,6 +288,11 @@ class PlayDecision:
 
         return decision_figure(self)
 
+    def _repr_svg_(self) -> str:
+        from analysis.decisions.display import decision_drawing
+
+        return decision_drawing(self)
+
     def facts(self) -> Document:
         """The decision for JSON, without its cards and the judge's conclusion."""
         names = ("played", "iterations", "model_calls", "divergence", "objective", "win_chance")

@@ -1,8 +1,8 @@
 """Notes on the rows of a figure, written by hand in ``data/papers/ID.toml``.
 
-``[explanations]``: why our results differ, by the beginning of the claims that a text explains;
-``all`` explains the rest of the figure. ``[not_counted]``: why another row counts in the totals, by
-a part of the claims that are left out.
+``asked``: the question of the table or figure. ``[explanations]``: why our results differ, by the
+beginning of the claims that a text explains; ``all`` explains the rest of the figure.
+``[not_counted]``: why another row counts in the totals, by a part of the claims that are left out.
 """
 
 from functools import cache
@@ -33,7 +33,12 @@ def reason_not_counted(row: Document) -> str:
     return ""
 
 
-def notes_of(figure_id: str) -> dict[str, dict[str, str]]:
+def question_of(figure_id: str) -> str:
+    """What the table or figure asks; empty where nobody has written it down."""
+    return str(notes_of(figure_id).get("asked", ""))
+
+
+def notes_of(figure_id: str) -> Document:
     path = FOLDER / f"{figure_id}.toml"
     if not path.exists():
         return {}
@@ -41,5 +46,5 @@ def notes_of(figure_id: str) -> dict[str, dict[str, str]]:
 
 
 @cache
-def _read(path: Path, changed: int) -> dict[str, dict[str, str]]:
+def _read(path: Path, changed: int) -> Document:
     return dict(load_toml(path.read_text("utf-8")))

@@ -11,12 +11,18 @@ from analysis.papers.belief_scores import (
 )
 from analysis.papers.counting import totals_text
 from analysis.papers.figures import FIGURES, Figure
+from analysis.papers.notes import question_of
 from analysis.papers.results import scale_text
+from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import texts_of
+from analysis.runs.progress import format_seconds
 from analysis.style.kl_sample import KlSample
 from analysis.text_tables import shown
 from spades.core.documents import Document, read_json
 from spades.core.paths import DATA
+
+MOST_NAMED = 3
+"""Claims that are named before a remark."""
 
 
 def whole_report(results: Mapping[str, Document]) -> str:
@@ -30,7 +36,7 @@ def whole_report(results: Mapping[str, Document]) -> str:
         if figure.id in results:
             if figure.paper != paper:
                 paper = figure.paper
-                blocks.append(f"## {paper}")
+                blocks += [f"## {paper}", SOURCES[paper].markdown()]
             blocks.append(figure_report(figure, results[figure.id]))
     blocks += _beliefs()
     blocks += _pikl()
@@ -39,29 +45,59 @@ def whole_report(results: Mapping[str, Document]) -> str:
 
 def figure_report(figure: Figure, document: Document) -> str:
     """The claims of one figure, with their explanations and other readings."""
-    place = figure.place[:1].upper() + figure.place[1:]
-    explanations = dict.fromkeys(row["explanation"] for row in document["rows"])
-    reasons = dict.fromkeys(row["why_not_again"] for row in document["rows"])
+    scale = scale_text(document["share"])
     blocks = [
-        f"### {place}: {figure.title}",
-        f"`{figure.command}`; scale of these: {scale_text(document['share'])}.",
-        _claims(document["rows"]),
+        f"### {heading(figure)}",
+        question_of(figure.id),
+        f"`{figure.command}`, {time_text(figure)}; scale of these: {scale}.",
+        claims_table(document["rows"]),
+        *remarks(document["rows"]),
     ]
+    if document["readings"]:
+        blocks += ["Other readings:", readings_table(document["readings"])]
+    return "\n\n".join(filter(None, blocks))
+
+
+def heading(figure: Figure) -> str:
+    """Where the paper has it, and what it is of."""
+    return f"{figure.place[:1].upper()}{figure.place[1:]}: {figure.title}"
+
+
+def time_text(figure: Figure) -> str:
+    """How long the figure's study takes at full scale, and how much is played then."""
+    seconds = 3600 * figure.study.hours
+    duration = f"about {format_seconds(seconds)} of one core" if seconds else "seconds"
+    return f"{duration} at full scale ({figure.study.sizes})"
+
+
+def remarks(rows: Sequence[Document]) -> list[str]:
+    """Why ours differ, and which rows aren't counted: each text once, after the claims it is of
+    where it isn't of all."""
+    claims: dict[str, list[str]] = {}
+    for row in rows:
+        if row["explanation"]:
+            claims.setdefault(row["explanation"], []).append(row["claim"])
+    blocks = []
+    for text, of in claims.items():
+        if len(of) == len(rows):
+            blocks.append(text)
+            continue
+        named = "; ".join(of[:MOST_NAMED])
+        more = f"; and {len(of) - MOST_NAMED} more" if len(of) > MOST_NAMED else ""
+        blocks.append(f"*{named}{more}*: {text}")
+    reasons = dict.fromkeys(row["why_not_again"] for row in rows)
     if any(reasons):
         blocks.append(f"Not counted again: {' '.join(filter(None, reasons))}")
-    blocks += filter(None, explanations)
-    if document["readings"]:
-        blocks += ["Other readings:", _readings(document["readings"])]
-    return "\n\n".join(blocks)
+    return blocks
 
 
-def _claims(rows: Sequence[Document]) -> str:
+def claims_table(rows: Sequence[Document]) -> str:
     lines = [("claim", "published", "ours", "n", "verdict", "counts as")]
     lines += [(*_cells(row), row["counts_as"]) for row in rows]
     return markdown_table(lines)
 
 
-def _readings(rows: Sequence[Document]) -> str:
+def readings_table(rows: Sequence[Document]) -> str:
     head = ("claim", "published", "ours", "n", "verdict")
     return markdown_table([head, *map(_cells, rows)])
 

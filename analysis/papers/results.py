@@ -73,7 +73,11 @@ def _check(result: Result) -> None:
 def load_results(damage: list[str] | None = None) -> Document:
     """``load_documents`` with annotated rows: explanation, command, source, and how the totals
     count it."""
-    documents = load_documents(damage)
+    return annotated(load_documents(damage))
+
+
+def annotated(documents: Document) -> Document:
+    """Documents by figure with what is said of their rows; see ``load_results``."""
     figures = {figure.id: figure for figure in FIGURES}
     results = {}
     for figure_id, document in documents.items():

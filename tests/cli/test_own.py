@@ -106,10 +106,10 @@ def test_workers_import_a_bot_of_the_working_folder(module, tmp_path):
 
 
 @pytest.fixture
-def guides_bot(tmp_path, monkeypatch):
-    """The bot of the guide as a file of the working folder."""
-    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    (snippet,) = (one for one in re.findall(r"```python\n(.*?)```", guide, re.S) if "Trumps" in one)
+def bot_of_the_docs(tmp_path, monkeypatch):
+    """The bot of ``docs/bots.md`` as a file of the working folder."""
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    (snippet,) = (one for one in re.findall(r"```python\n(.*?)```", page, re.S) if "Trumps" in one)
     bot, _, _ = snippet.partition("if __name__")
     lines = [line for line in bot.splitlines() if line.strip() and not line.startswith("import")]
     assert len(lines) <= 20
@@ -120,18 +120,18 @@ def guides_bot(tmp_path, monkeypatch):
     sys.modules.pop("trumps", None)
 
 
-def test_the_guides_bot_plays(guides_bot):
-    result = spades.play_match(guides_bot, "best:iterations=20+bis", games=10, seed=3)
+def test_the_bot_of_the_docs_plays(bot_of_the_docs):
+    result = spades.play_match(bot_of_the_docs, "best:iterations=20+bis", games=10, seed=3)
     assert result.decided == 10
-    assert result.programs == {guides_bot: "1"}
-    result = spades.play_match(guides_bot, "random+bis", games=20, seed=3)
+    assert result.programs == {bot_of_the_docs: "1"}
+    result = spades.play_match(bot_of_the_docs, "random+bis", games=20, seed=3)
     assert result.wins.ns >= 16
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_guides_bot_plays_a_thousand_games(guides_bot):
-    result = spades.play_match(guides_bot, "best:iterations=100+bis", games=1000, seed=7)
+def test_the_bot_of_the_docs_plays_a_thousand_games(bot_of_the_docs):
+    result = spades.play_match(bot_of_the_docs, "best:iterations=100+bis", games=1000, seed=7)
     assert result.decided == 1000
     assert result.contract.ns.bid == result.rounds
 
