@@ -59,7 +59,7 @@ COUNTED = {
     views.WIN_RATE.name: "games",
 }
 """Columns that say how many a number comes from."""
-ALSO = {views.LOG_LOSS: "log-loss", views.AUC: "told apart (AUC)"}
+ALSO = {views.LOG_LOSS: "log-loss", views.AUC: "AUC"}
 """What is shown beside them where it was measured."""
 
 
@@ -269,8 +269,8 @@ def _show_also(unbiased: pd.Series, found: pd.Series | None) -> None:
         form = measure.form
         change = value - unbiased[measure.name]
         ends = (found[f"{measure.name}_low"], found[f"{measure.name}_high"])
-        parts.append(f"{label} {value:{form}}, {change:+{form}} · {span(ends, form)}")
-    show_note(f"Also: {'; '.join(parts)}.")
+        parts.append(f"{label} **{value:{form}}**, {change:+{form}} · {span(ends, form)}")
+    st.caption(f"Also: {'; '.join(parts)}.")
 
 
 def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
