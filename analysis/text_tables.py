@@ -25,6 +25,11 @@ def shown(value: float | None, form: str) -> str:
     return format(value, form)
 
 
+def points_text(difference: float) -> str:
+    """A difference of two shares in percentage points: ``+11.8``, ``−8.3``."""
+    return signed(100 * difference)
+
+
 def span(ends: Sequence[float | None] | None, form: str) -> str:
     """An interval as pages write it, ``41.0% to 53.0%``; a dash for none, None and NaN."""
     if ends is None or is_missing(ends[0]):

@@ -169,7 +169,7 @@ def order_filters_and_charts_are_in_the_address(at):
     choose(at, "number_input", "points", 0.0)
     choose(at, "multiselect", "class", ["finds"])
     assert 0 < len(rows(at)) < n_all
-    wanted = {"points": "0.0", "class": "finds"}
+    wanted = {"points": "0", "class": "finds"}
     assert wanted.items() <= address(at).items()
     choose(at, "number_input", "points", 400.0)
     assert "0 of " in texts(at)
