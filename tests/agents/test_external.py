@@ -45,7 +45,7 @@ def test_a_game_is_lost_by_a_fault_and_the_match_goes_on(listed):
     assert result.wins == (0, 4)
     assert result.forfeits == (4, 0)
     assert len(result.faults) == 4
-    assert result.faults[0].startswith("pair 1, round ")
+    assert result.faults[0].startswith("pair 1, game 1, round ")
     assert "liar 1, ply " in result.faults[0]
     assert "; legal: " in result.faults[0]
     assert "external:cmd=liar lost 4 of 4 games by a fault" in str(result)
