@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from analysis.logs.simulate import MAX_SEED, ROUNDS_A_GAME, seconds_a_round
+from analysis.logs.simulate import (
+    COMPILED_ROUNDS_A_SECOND,
+    MAX_SEED,
+    ROUNDS_A_GAME,
+    seconds_a_round,
+)
 from analysis.matches.result import MatchNumbers, MatchResult
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, key_of, version_of
@@ -42,7 +47,6 @@ MAX_GAMES = 1_000_000
 MAX_AGENTS = 20  # of a round robin
 USUAL_AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+ms", "srp+bis")
 DEFAULT_TARGET = Rules.target
-COMPILED_ROUNDS_A_SECOND = 15_000
 SECONDS_A_MATCH = 0.2  # its start, and the few games that are timed card by card
 ROUNDS_KEPT = 100  # of a match, as a log for Replay
 

@@ -298,10 +298,7 @@ def _tell_the_end(seating: Seating, state: Round, before: GameScore) -> None:
     for seat, agent in enumerate(seating.agents):
         if agent.player.program is not None:
             seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
-            try:
-                agent.player.follow(seen)
-            except ProgramFaultError as fault:
-                raise _RoundEndedError(fault, seat, state) from fault
+            agent.player.follow(seen)
 
 
 def play_cards(seating: Seating, state: Round, seed: int, before: GameScore) -> Pair:
