@@ -356,7 +356,7 @@ def js_divergence(p: NDArray, q: NDArray) -> FloatArray:
     return (kl_divergence(p, middle) + kl_divergence(q, middle)) / (2 * np.log(2))
 
 
-def halves_divergence(moves: ByGame, classes: int = N_MOVES) -> float:
+def halves_divergence(moves: GameCounts, classes: int = N_MOVES) -> float:
     """Mean KL between two random halves of a group's games; NaN below two games."""
     if moves.n_games < 2:
         return math.nan

@@ -2,15 +2,18 @@
 
 import shutil
 import sys
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 import spades
 from analysis.matches.match import MatchPlan, play_part
 from analysis.matches.result import MatchResult
-from analysis.runs.store import version_of
+from analysis.runs.store import programs_of, version_of
+from analysis.runs.tasks import _compute
 from spades.agents import PairResults, Seating, parse_agent, play_games, play_range
-from spades.core.programs import ProgramFaultError
+from spades.core.programs import ProgramError, ProgramFaultError
 from spades.core.rules import Rules
 from spades.programs import close_programs
 from tests.programs.conftest import SCRIPT
@@ -97,6 +100,25 @@ def test_results_are_stored_under_the_version(listed):
     key = plan.key
     listed(version="2", good=("well",))
     assert MatchPlan("external:cmd=good", "random+random", games=2).key != key
+
+
+def test_a_worker_that_lacks_the_program_is_named(listed, monkeypatch):
+    listed(good=("well",))
+    agents = ("external:cmd=good", "srp+bis")
+    programs, version = programs_of(*agents), version_of(*agents)
+    work = partial(_compute, list, (), agents, version, programs)
+    assert work() == []
+    listed(version="2", good=("well",))
+    with pytest.raises(ProgramError, match=r"on a worker: .* has version 2 of good, not 1"):
+        work()
+    worker = SimpleNamespace(address="tcp://10.0.0.7:4100")
+    monkeypatch.setattr("distributed.get_worker", lambda: worker)
+    monkeypatch.delenv("SPADES_PROGRAMS")
+    with pytest.raises(ProgramError) as refusal:
+        work()
+    text = str(refusal.value)
+    assert text.startswith("on the worker tcp://10.0.0.7:4100 (")
+    assert "no program is called 'good': SPADES_PROGRAMS names no file" in text
 
 
 def test_an_agent_served_as_a_program_plays_as_it_does_here(listed, monkeypatch):
