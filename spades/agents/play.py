@@ -211,6 +211,10 @@ class _RoundEndedError(ProgramFaultError):
         super().__init__(str(fault), seat)
         self.state = state
 
+    def __reduce__(self) -> tuple:
+        """To another process goes the fault alone, which says all that is told."""
+        return ProgramFaultError, (str(self), self.seat)
+
     def record(self, seating: Seating, index: int, before: GameScore) -> Record:
         """The round as a log has it, number ``index`` of its game; the source says who ended it."""
         table = self.state.table

@@ -1,5 +1,6 @@
 """Programs in matches: they play as the same agent does here, and lose what they spoil."""
 
+import pickle
 import shutil
 import sys
 from functools import partial
@@ -159,8 +160,10 @@ def test_a_log_has_whole_games_only(listed):
     agents = [parse_agent(text) for text in ("external:cmd=liar", "srp+bis") * 2]
     seating = Seating(tuple(agents), Rules())
     for unit in ("games", "rounds"):
-        with pytest.raises(ProgramFaultError, match="it ended with exit status 3"):
+        with pytest.raises(ProgramFaultError, match="it ended with exit status 3") as fault:
             play_range(seating, 0, 0, 1, unit=unit)
+        sent = pickle.loads(pickle.dumps(fault.value))  # as from a worker
+        assert (str(sent), type(sent)) == (str(fault.value), ProgramFaultError)
 
 
 def test_partners_are_two_programs(listed, tmp_path, monkeypatch):
