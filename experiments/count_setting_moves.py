@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.runs.command import INTERRUPTED, RESUMABLE, add_workers, say
+from analysis.style.compare import ByGame
 from analysis.sweeps.library import read_document, shipped_files
 from analysis.sweeps.nearest import TABLE
 from analysis.sweeps.run import Sweep
@@ -41,8 +42,9 @@ def counts_of(document: Mapping[str, Any], workers: int | None) -> Counts | None
     for key, agent in agents.items():
         replays = sweep.replays_of(agent)
         assert replays is not None
-        sample = sweep.humans.sample_of(replays.moves)
-        counts[key] = sample.moves.counts.astype(np.uint8)  # a game has some 60 plays of a seat
+        moves = sweep.humans.sample_of(replays.moves).moves
+        assert isinstance(moves, ByGame)
+        counts[key] = moves.counts.astype(np.uint8)  # a game has some 60 plays of a seat
     return counts
 
 

@@ -104,9 +104,9 @@ class MatchNumbers:
     penalties (``penalty_per_round``) taken off, with ``points_interval`` over pairs.
     ``ms_per_move``: mean over the cards of timed games, forced ones too, in milliseconds of this
     machine's processor, of programs by the clock. None where there is nothing to tell it from.
-    ``forfeits``: games of ``wins`` that the other side lost by a fault of its program; those end
-    there, and points, bags, nils and contracts are those of finished rounds. ``faults``: what was
-    wrong in the first of them."""
+    ``forfeits``: games of ``wins`` that the other side lost by a fault of its program or bot; those
+    end there, and points, bags, nils and contracts are those of finished rounds. ``faults``: what
+    was wrong in the first of them, with pair and game as in the log of the match."""
 
     wins: BySide[int]
     undecided: int
@@ -263,7 +263,7 @@ class MatchResult(MatchNumbers):
 
     @property
     def fault_lines(self) -> list[str]:
-        """Who lost games by faults of a program, and what the first of these were."""
+        """Who lost games by faults, and what the first of these were."""
         lines = []
         for agent, n in zip((self.ns, self.ew), self.forfeits, strict=True):
             if n:
@@ -520,7 +520,7 @@ def match_verdict(result: MatchResult) -> str:
     first = result.ns
     second = result.ew
     if sum(result.forfeits) == result.games:
-        return "Every game was lost by a fault of a program."
+        return "Every game was lost by a fault."
     if result.win_rate is None or result.interval is None:
         return "No game was decided."
     if first == second:

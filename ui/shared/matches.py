@@ -233,5 +233,6 @@ def _show_links(panel: Panel, name: str) -> None:
         "game": "Game",
         "round": number("First round", hint="Row of the log, from 0."),
         "rounds": "Rounds",
+        "fault": text("Fault", hint="The seat that lost the game by one."),
     }
     panel.table(games, columns, height=250)

@@ -233,7 +233,7 @@ class LiveTable {
   showStandIn() {
     const { state } = this;
     const isAway = state.away.includes(state.seat);
-    const isOther = state.turn !== null && !this.isMine() && state.round.seats[state.turn].kind === 'human';
+    const isOther = state.turn !== null && !this.isMine() && state.players[state.turn].kind !== 'agent';
     const away = this.settings.away + SLACK;
     const isLate = isOther && this.isShown() && performance.now() - (this.since ?? performance.now()) > away;
     this.stand.hidden = this.isSending || state.phase === 'over' || !(isAway || isLate);
