@@ -34,8 +34,7 @@ def span(ends: Sequence[float | None] | None, form: str) -> str:
     """An interval as pages write it, ``41.0% to 53.0%``; a dash for none, None and NaN."""
     if ends is None or is_missing(ends[0]):
         return "-"
-    low, high = ends
-    return f"{signed(low, form)} to {signed(high, form)}"
+    return " to ".join(signed(end, form) for end in ends if end is not None)
 
 
 def signed(value: float, form: str = "+.1f") -> str:
