@@ -83,7 +83,7 @@ def index_text(documents: Document) -> str:
     blocks = ["# Experiments", totals_text(documents, len(FIGURES))]
     names = [figure.id for figure in FIGURES if figure.id in documents]
     for paper, source in SOURCES.items():
-        lines = [("experiment", AGREES, DIFFERS, CANT_TELL)]
+        lines: list[tuple[str, ...]] = [("experiment", AGREES, DIFFERS, CANT_TELL)]
         for figure in FIGURES:
             if figure.paper == paper and figure.id in documents:
                 rows = documents[figure.id]["rows"]
