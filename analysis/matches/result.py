@@ -220,10 +220,7 @@ COLUMNS = tuple(Column(declared.name, declared.name) for declared in fields(Meas
 
 
 def _interval_text(interval: Interval, form: str) -> str:
-    if interval is None:
-        return ""
-    low, high = interval
-    return f" (95%: {low:{form}} to {high:{form}})"
+    return "" if interval is None else f" (95%: {span(interval, form)})"
 
 
 @dataclass(frozen=True, kw_only=True)

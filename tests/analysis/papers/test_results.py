@@ -86,7 +86,7 @@ def test_every_file_is_of_a_figure_and_every_note_of_a_row(known):
     assert {path.stem for path in FOLDER.iterdir()} == ids
     for figure_id in ids:
         notes = notes_of(figure_id)
-        assert set(notes) <= {"explanations", "not_counted"}
+        assert set(notes) <= {"asked", "explanations", "not_counted"}
         claims = [row["claim"] for row in known[figure_id]["rows"]]
         starts = set(notes.get("explanations", {})) - {"all"}
         assert all(any(claim.startswith(start) for claim in claims) for start in starts)
