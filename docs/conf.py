@@ -27,6 +27,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["bots"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+highlight_language = "none"
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, Any] = {}
 

@@ -41,7 +41,10 @@ def _picture(unit: str, rows: Sequence[Document]) -> str:
     def place(value: float) -> float:
         return LABELS + (value - low) / (high - low) * (WIDTH - LABELS - RIGHT)
 
-    legend = "bar: published, as wide as its margin; dot: ours, 95% interval"
+    legend = (
+        "bar: published, as wide as its margin; dot: ours, 95% interval "
+        "(green agrees, red differs, grey can't be told)"
+    )
     parts: list[Html] = [svg.words(14, 20, legend, LIGHT["quiet"], size=12)]
     bottom = 34 + ROW * len(rows)
     for value in _ticks(low, high):
