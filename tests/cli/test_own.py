@@ -130,7 +130,7 @@ def test_a_fault_on_a_worker_loses_the_game_with_its_line(module):
         "match", "--ns", f"py:{module}.faulty", "--ew", "srp", "--games", "2", "--workers", "1"
     )
     assert status == 0, errors
-    assert f"py:{module}.faulty lost 2 of 2 games by a fault" in output
+    assert f"py:{module}.faulty+human lost 2 of 2 games by a fault" in output
     line = BOT.splitlines().index("    return 1 / 0") + 1
     place = f"({module}.py, line {line}, in faulty)"
     assert f"pair 1, game 1, round 1, py:{module}.faulty (version source " in output

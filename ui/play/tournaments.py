@@ -3,13 +3,14 @@ from both sides.
 
 They are the matches of ``analysis.matches``: stored part by part, so that nothing is played twice,
 and in the league of the Agents page. One is played at a time, a few may wait. The same request
-again starts nothing: it says how far the tournament is, and at last its results.
+again starts nothing: it says how far the tournament is, and at last its results; with ``"stop":
+true`` it ends it, and what was played stays.
 """
 
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock, Thread
 from typing import Any
 
@@ -31,7 +32,7 @@ MAX_WAITING = 4
 RETRY_SECONDS = 10.0
 FAILED_KEPT = 100
 FAILED = "it failed; the server's log says why"
-_KEYS = ("agents", "games", "seed", "nil_only", "rules")
+_KEYS = ("agents", "games", "seed", "nil_only", "rules", "stop")
 _log = logging.getLogger(__name__)
 
 
@@ -41,16 +42,17 @@ class Tournaments:
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, Sequence[MatchPlan]] = OrderedDict()
         self._failed: OrderedDict[str, str] = OrderedDict()
+        self._stopped = set[str]()
         self._lock = Lock()
         self._thread: Thread | None = None
 
     def play(self, document: Document) -> Document:
         """Start what a request asks for, or say how far it is.
 
-        ``state``: ``done``, ``playing``, ``waiting`` or ``failed``, with the ``error``; ``games``
-        that are stored, ``of`` how many; ``matches``: the results, once all are done, as ``spades
-        match --json`` prints them. A failed one starts anew. ``SpadesError`` for what can't be
-        played, ``BusyError`` where too many wait."""
+        ``state``: ``done``, ``playing``, ``waiting``, ``stopped`` or ``failed``, with the
+        ``error``; ``games`` that are stored, ``of`` how many; ``matches``: the results, once all
+        are done, as ``spades match --json`` prints them. A failed one starts anew. ``SpadesError``
+        for what can't be played, ``BusyError`` where too many wait."""
         plans = plans_of(document)
         key = round_robin_key(plans)
         results = [stored_match(plan) for plan in plans]
@@ -59,8 +61,11 @@ class Tournaments:
         if all(results):
             matches = [result.document() for result in results if result is not None]
             return {**answer, "state": "done", "matches": matches}
+        if document.get("stop") is True:
+            self._stop(key)
+            return {**answer, "games": sum(map(stored_games, plans)), "state": "stopped"}
         error = self._start(key, plans)
-        answer["games"] = sum(stored_games(plan) for plan in plans)
+        answer["games"] = sum(map(stored_games, plans))
         if error:
             return {**answer, "state": "failed", "error": error}
         return {**answer, "state": "playing" if self._is_first(key) else "waiting"}
@@ -80,6 +85,14 @@ class Tournaments:
                 self._thread.start()
         return ""
 
+    def _stop(self, key: str) -> None:
+        """End a tournament that is played, and take one that waits out of the queue."""
+        with self._lock:
+            if next(iter(self._waiting), None) == key:
+                self._stopped.add(key)
+            else:
+                self._waiting.pop(key, None)
+
     def _is_first(self, key: str) -> bool:
         with self._lock:
             return next(iter(self._waiting), key) == key
@@ -94,7 +107,7 @@ class Tournaments:
                 key, plans = next(iter(self._waiting.items()))
             error = ""
             try:
-                play_round_robin(plans)
+                play_round_robin(plans, is_cancelled=partial(self._stopped.__contains__, key))
             except SpadesError as refusal:
                 error = str(refusal)
             except Exception:  # it is told, and the next one is played
@@ -102,6 +115,7 @@ class Tournaments:
                 error = FAILED
             with self._lock:
                 del self._waiting[key]
+                self._stopped.discard(key)
                 if error:
                     self._failed[key] = error
                 while len(self._failed) > FAILED_KEPT:

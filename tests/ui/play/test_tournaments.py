@@ -91,7 +91,7 @@ def test_it_takes_the_access_token(app):
 def test_a_flood_waits_and_a_failure_is_told_once(app, monkeypatch):
     starts = []
 
-    def play(plans):
+    def play(plans, is_cancelled):
         starts.append(plans[0].seed)
         while len(starts) == 1 and not released:
             time.sleep(0.01)
@@ -107,7 +107,32 @@ def test_a_flood_waits_and_a_failure_is_told_once(app, monkeypatch):
     assert ask(app, {**ASKED, "seed": 0}).json["state"] == "playing"
     released.append(True)
     assert ended(app, {**ASKED, "seed": 0})["error"] == "it failed; the server's log says why"
-    deadline = time.monotonic() + 20
-    while len(starts) < 5 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: len(starts) >= 5)
     assert sorted(starts)[:5] == [0, 1, 2, 3, 4]
+
+
+def wait_until(is_so):
+    deadline = time.monotonic() + 20
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert is_so()
+
+
+def test_whoever_has_the_token_can_stop_one(app, monkeypatch):
+    ends = []
+
+    def play(plans, is_cancelled):
+        while not is_cancelled():
+            time.sleep(0.01)
+        ends.append(plans[0].seed)
+
+    monkeypatch.setattr(tournaments, "play_round_robin", play)
+    for seed in (0, 1):
+        ask(app, {**ASKED, "seed": seed})
+    waiting = ask(app, {**ASKED, "seed": 1, "stop": True}).json
+    assert (waiting["state"], waiting["games"]) == ("stopped", 0)
+    assert ask(app, {**ASKED, "seed": 0, "stop": True}).json["state"] == "stopped"
+    wait_until(lambda: ends == [0])
+    assert ask(app, {**ASKED, "seed": 2}).json["state"] == "playing"
+    ask(app, {**ASKED, "seed": 2, "stop": True})
+    wait_until(lambda: ends == [0, 2])
