@@ -30,7 +30,7 @@ def span(ends: Sequence[float | None] | None, form: str) -> str:
     if ends is None or is_missing(ends[0]):
         return "-"
     low, high = ends
-    return f"{signed(low, form)} to {signed(high, form)}"
+    return f"{low:{form}} to {high:{form}}".replace("-", "−")
 
 
 def signed(value: float, form: str = "+.1f") -> str:
