@@ -269,13 +269,13 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
         table.append(
             {
                 "Card": f"{'✓' if is_good else '✗'} {name}",
-                "Points": signed(-result["behind"]) if result["behind"] else "best",
+                "Loss": signed(-result["behind"]) if result["behind"] else "0",
                 "95%": "" if is_best else _interval(-result["high"], -result["low"]),
                 "Human": f"{sum(human[card] for card in cards):.1%}",
                 "Search": f"{result['share']:.1%}",
             }
         )
-    show_card_table(pd.DataFrame(table), ("Points", "95%", "Human", "Search"))
+    show_card_table(pd.DataFrame(table), ("Loss", "95%", "Human", "Search"))
     n_rounds = exercise.rows["played_on"][0]
     if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
