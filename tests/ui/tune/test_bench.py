@@ -65,10 +65,14 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
     said = facts(at)
     assert said["KL to humans, nats"][0] == f"{measured['kl']['value']:.3f}"
     assert said["Human's card"][0] == f"{measured['accuracy']['share']:.1%}"
-    assert said["Human's card"][1].startswith(f"{measured['accuracy']['gain']['value']:+.1%}")
+    gain = measured["accuracy"]["gain"]["value"]
+    assert said["Human's card"][1].startswith(f"{100 * gain:+.1f} pp · ")
     assert said["Games won"][0] == f"{measured['match']['win_rate']:.1%}"
     assert said["Time a move"][0] == f"{measured['time']['ratio']:.2f} ×"
     assert "Filled: measured, 800 rounds, 2,000 decisions, 1,000 games" in texts(at)
+    log_loss = measured["probabilities"]["log_loss"]["value"]
+    assert f"Also: log-loss **{log_loss:.3f}**, -" in texts(at)
+    assert f"AUC **{measured['auc']['value']:.3f}**, -" in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle"
     assert address(at) == {}
 
@@ -76,6 +80,7 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
 def test_a_slider_moves_the_estimate_and_the_decisions():
     at = page(c_bt="0.07")
     assert "Hollow: estimated from" in texts(at)
+    assert "Also, once it is measured: log-loss and AUC." in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle-open"
     before = facts(at)
     changed = next(text for text in texts(at).split("\n") if "decisions change" in text)
@@ -121,6 +126,7 @@ def test_the_bench_and_the_sweeps_dispute_a_setting_by_one_rule():
         for one in find_disputes(table)
         if one.rival == table["key"][0] and rows["budget"][one.setting] == "iterations"
     ]
+    assert any("AUC" in one.nearer + one.farther for one in disputes)
     for is_settled in (True, False):
         dispute = next(one for one in disputes if one.is_settled == is_settled)
         row = rows.loc[dispute.setting]
