@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start hundreds of processes, which would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow lint types bench lock sbom clean
+.PHONY: run test test-slow lint types bench docs lock sbom clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/streamlit run app.py
@@ -27,6 +27,10 @@ types: $(VENV)/.test-ready
 
 bench: $(VENV)/.test-ready
 	$(BIN)/python -m spades bench
+
+# build/site: the documentation; a warning is an error.
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m sphinx -b html -W --keep-going --quiet -d build/doctrees docs build/site
 
 # requirements.lock: exact versions with the hashes of their files, which the image installs.
 lock: $(VENV)/.release-ready
@@ -49,6 +53,10 @@ $(VENV)/.run-ready: requirements.txt constraints.txt | $(BIN)/python
 
 $(VENV)/.test-ready: requirements-dev.txt constraints.txt $(VENV)/.run-ready | $(BIN)/python
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt -c constraints.txt
+	touch $@
+
+$(VENV)/.docs-ready: requirements-docs.txt constraints.txt $(VENV)/.run-ready | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -r requirements-docs.txt -c constraints.txt
 	touch $@
 
 $(VENV)/.release-ready: requirements-release.txt | $(BIN)/python

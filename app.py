@@ -85,8 +85,9 @@ def main() -> None:
     show_question(here)
     replay_view(data)
     state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
-    panel.show_search(job, progress)
-    panel.show_tabs(PANELS, here)
+    with st.container(key="replay_tabs"):  # beside the table where there is room for them
+        panel.show_tabs(PANELS, here)
+        panel.show_search(job, progress)
     if record.has_bids and data["bids"] is None:
         is_wanted = here.bid > 0 or state.get("tab") == state.TABS["hand"]
         if is_wanted or job.is_finished:

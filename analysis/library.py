@@ -164,7 +164,8 @@ def play_match(
     points a round, srp+bis less random+random: +102.7 (95%: +91.2 to +114.2)
 
     Raises ``UnknownAgentError`` for a text that names no agent, ``MatchError`` for an odd number of
-    games, and ``ProgramError`` where code of your own can't be had or does what isn't legal."""
+    games, and ``ProgramError`` where code of your own can't be had; what it does that isn't legal
+    loses it the game, as ``faults`` of the result say."""
     admit(first, second)
     if not isinstance(rules, Rules):
         rules = Rules.from_options(rules or {})

@@ -25,9 +25,22 @@ def shown(value: float | None, form: str) -> str:
     return format(value, form)
 
 
+def points_text(difference: float) -> str:
+    """A difference of two shares in percentage points: ``+11.8``, ``−8.3``."""
+    return signed(100 * difference)
+
+
 def span(ends: Sequence[float | None] | None, form: str) -> str:
     """An interval as pages write it, ``41.0% to 53.0%``; a dash for none, None and NaN."""
     if ends is None or is_missing(ends[0]):
         return "-"
-    low, high = ends
-    return f"{low:{form}} to {high:{form}}"
+    return " to ".join(signed(end, form) for end in ends if end is not None)
+
+
+def signed(value: float, form: str = "+.1f") -> str:
+    """A number as sentences and tables write it: with a minus sign, where Python has a hyphen.
+
+    >>> signed(-33.64)
+    '−33.6'
+    """
+    return format(value, form).replace("-", "−")

@@ -45,6 +45,7 @@ from analysis.decisions.conclusion import (
 from analysis.decisions.evidence import NETWORKS, decide
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judges import JUDGE, PATH
+from analysis.decisions.played_on import WEIGHING
 from analysis.decisions.settings import AnalysisSettings, new_search, settings_of_agent
 from analysis.decisions.trust import trusts
 from analysis.decisions.truth import TruthDecision
@@ -307,7 +308,7 @@ def repeats(one: Sequence[Document], other: Sequence[Document]) -> Document:
 def question_of(name: str, decision: TruthDecision) -> Document:
     return {
         "rules": RULES,
-        "trust": repr(trusts()) if name in SEEDS else "",
+        "trust": f"{trusts()}, {WEIGHING}" if name in SEEDS else "",
         "judge": name,
         "round": row_of(decision.record),
         "ply": decision.ply,

@@ -56,7 +56,8 @@ from spades.human.features.view import DECK, LEGAL, N_VIEW, nil_rule_of, round_v
 from spades.human.files import Checkpoint, checkpoint_of
 from spades.human.networks.config import TrainingOptions, parse_architecture, slot_of
 from spades.human.networks.model import NetworkModel
-from spades.human.training.loop import Batches, arrays_of, optimizers_of, restore, take_step
+from spades.human.training.data import Batches
+from spades.human.training.loop import arrays_of, optimizers_of, restore, take_step
 from spades.human.training.modules import build_module, tensors_of
 from spades.search.tree import NO_NODE, ROOT_SLOT, VALUE, VISITS, Tree
 

@@ -39,10 +39,11 @@ from experiments.command import make_table, number, run_tasks
 from spades.agents import parse_agent
 from spades.agents.compiled_network import PlayedOnByNetwork
 from spades.belief import Dealing
+from spades.belief.determinizations.posterior import LEAST_EFFECTIVE
 from spades.core.deal import derive_seed
 from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
-from spades.core.kernel import BoolArray, FloatArray, seed_state
+from spades.core.kernel import BoolArray, FloatArray, IntArray, seed_state
 from spades.core.records import Record
 from spades.search.outcomes import outcome_table
 
@@ -60,15 +61,15 @@ PRIOR = 0.2  # standard deviation of an offset, and of a slope around 1
 is fitted to, .05 to 1 were tried."""
 
 
-def play_and_predict(players: str, first: int, end: int) -> list[list]:
-    """For every chance of some rounds that was open: its stratum, its quantity, the round, the
-    share of the network's rounds, and whether it came true."""
-    plan = SimulationPlan((TABLES[players],) * 4, ROUNDS, "rounds", SEED)
+def play_and_predict(players: str, first: int, end: int, agent: str, seed: int) -> list[list]:
+    """For every chance of rounds of four of an agent that was open: its stratum, its quantity, the
+    round, the share of the network's rounds, and whether it came true. ``players``: what the deals
+    take them for; ``seed``: of all rounds, of which ``first`` to ``end`` - 1 are played."""
+    plan = SimulationPlan((agent,) * 4, end, "rounds", seed)
     log = play_part(plan, first, end)
     found = []
     for i in range(end - first):
-        seed = derive_seed(SEED, first + i)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(derive_seed(seed, first + i))
         for phase in truth.PHASES:
             for chance in chances_at(log.record(i), phase, players, rng):
                 found.append([*chance[:2], first + i, *chance[2:]])
@@ -134,9 +135,13 @@ def fit(chances: Chances) -> Calibration:
 
 def calibration_error(p: FloatArray, came_true: BoolArray) -> float:
     """Expected calibration error: the mean distance of a bin's share from its mean chance."""
-    places = np.minimum((p * BINS).astype(int), BINS - 1)
-    off = np.bincount(places, came_true - p, BINS)
+    off = np.bincount(places_in_bins(p), came_true - p, BINS)
     return float(np.abs(off).sum() / len(p))
+
+
+def places_in_bins(p: FloatArray) -> IntArray:
+    """The bin of each chance, (n,)."""
+    return np.minimum((p * BINS).astype(int), BINS - 1)
 
 
 def check(calibration: Calibration, chances: Chances) -> Document:
@@ -159,7 +164,7 @@ def question_of(players: str, first: int, end: int) -> Document:
     return {
         "players": players,
         "rounds": [first, end],
-        "deals": [DEALS, WEIGHED_DEALS],
+        "deals": [DEALS, WEIGHED_DEALS, LEAST_EFFECTIVE],
         "seed": SEED,
         **version_of(STRONG, "human", NETWORK_PLAYER),
     }
@@ -175,7 +180,7 @@ def make(options: argparse.Namespace) -> Document | None:
         Task.of_store(
             (store, "chances", question_of(*part)),
             play_and_predict,
-            partial(tuple, part),
+            partial(tuple, (*part, TABLES[part[0]], SEED)),
             (STRONG, "human", NETWORK_PLAYER),
         )
         for part in parts

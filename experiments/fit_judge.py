@@ -23,7 +23,12 @@ from analysis.decisions.conclusion import SEARCH
 from analysis.decisions.estimate import Means, Trust
 from analysis.decisions.evidence import NETWORKS, Evidence, made_within
 from analysis.decisions.judge import PLAYER, judge_settings
-from analysis.decisions.played_on import MOST_ROUNDS, means_of_rounds, rounds_series
+from analysis.decisions.played_on import (
+    MOST_ROUNDS,
+    WEIGHING,
+    means_of_rounds,
+    rounds_series,
+)
 from analysis.decisions.settings import AnalysisSettings
 from analysis.decisions.trust import PATH, stratum_name
 from analysis.decisions.truth import TruthDecision
@@ -178,6 +183,7 @@ def question_of(decision: TruthDecision) -> Document:
         "ply": decision.ply,
         "seconds": SECONDS,
         "seed": SEED,
+        "weighing": WEIGHING,
         **version_of(*AGENTS),
     }
 

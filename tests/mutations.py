@@ -206,6 +206,13 @@ MUTATIONS = (
         "tests/belief/test_owners.py::test_the_chance_of_a_deal_is_known",
     ),
     Mutation(
+        "the network's deals: their total chance with two owners swapped",
+        OWNERS,
+        "more[1:] += first * ways[:-1]",
+        "more[1:] += second * ways[:-1]",
+        "tests/belief/test_owners.py::test_the_chance_of_a_deal_is_known",
+    ),
+    Mutation(
         "the posterior: strengths of hands with and without a boss taken for one",
         "spades/belief/likelihood.py",
         "has_boss = np.int64(hand & bosses != 0)",

@@ -1,11 +1,9 @@
 """The library as ``import spades`` offers it: the examples of its docstrings run."""
 
 import doctest
-import re
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +22,6 @@ EXAMPLES = (
     "spades", "spades.agents.own", "spades.core.cards", "spades.human", "spades.library",
     "spades.notation", "spades.search.search", "analysis.library",
 )  # fmt: skip
-ROOT = Path(__file__).resolve().parents[1]
 FLAGS = doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS
 
 
@@ -41,16 +38,6 @@ def test_examples_run(name):
     found = doctest.testmod(import_module(name), optionflags=FLAGS)
     assert found.attempted
     assert not found.failed
-
-
-@pytest.mark.parametrize("page", ["README.md", "docs/guide.md"])
-def test_snippets_of_the_docs_run(page, capsys):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    snippets = re.findall(r"```python\n(.*?)```", text, re.S)
-    assert snippets
-    for snippet in snippets:
-        exec(snippet, {"__name__": "__main__"})
-    assert capsys.readouterr().out
 
 
 def test_every_name_is_there():

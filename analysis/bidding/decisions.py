@@ -15,6 +15,7 @@ import numpy as np
 from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules, why_no_nil
 from analysis.intervals import share_interval
 from analysis.markdown import fenced, markdown_table, plain_link
+from analysis.text_tables import signed
 from spades.agents import parse_bidder
 from spades.agents.bidders import (
     BisBidder,
@@ -377,8 +378,8 @@ def _nil_reason(bis: BisAnswer, rules: Rules) -> str:
         chance += f" {_brackets(bis.p_interval)}"
     side = "over" if bis.expected_nil > bis.threshold else "not over"
     text = (
-        f"BIS gives a nil {chance} to succeed, {bis.expected_nil:+.0f} points "
-        f"expected, {side} its threshold of {bis.threshold:+.0f}"
+        f"BIS gives a nil {chance} to succeed, {signed(bis.expected_nil, '+.0f')} points "
+        f"expected, {side} its threshold of {signed(bis.threshold, '+.0f')}"
     )
     return f"{text}: too close to call" if is_close_call(bis, rules) else text
 
@@ -457,7 +458,7 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
     rows = [
         ("tricks in the hand", f"{bis.regular_before_bids:.2f}"),
         ("with the bids before", f"{bis.regular_before_bids + bis.previous_term:.2f}"),
-        ("regular bid", f"{bis.regular}, worth {bis.expected_regular:+.1f} points"),
+        ("regular bid", f"{bis.regular}, worth {signed(bis.expected_regular)} points"),
     ]
     if decision.observation.rules.nil is None:
         return [*rows, ("nil", "none in these rules")]
@@ -473,6 +474,6 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
         *rows,
         ("nil value", f"{bis.nil_value:.3f}"),
         ("chance of nil", chance),
-        ("nil expected", f"{bis.expected_nil:+.1f} points"),
-        ("threshold", f"{bis.threshold:+.1f} points"),
+        ("nil expected", f"{signed(bis.expected_nil)} points"),
+        ("threshold", f"{signed(bis.threshold)} points"),
     ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.decisions.lenses import Scene
+from analysis.text_tables import signed
 from spades.belief import Dealing, deal_count, every_deal
 from spades.core.cards import (
     HAND_SIZE,
@@ -133,7 +134,7 @@ def best_sentence(
         cards = " and ".join(named(row.card) for row in safe)
         text = f"{where} nothing is worth more than **{cards}**"
         if safe[0].is_fixed:
-            text += f", {safe[0].mean:+.0f} points in each"
+            text += f", {signed(safe[0].mean, '+.0f')} points in each"
         return f"{text}."
     best = min(rows, key=lambda row: row.regret.mean)
     spread = ""

@@ -115,7 +115,7 @@ class CardRow:
 
     @property
     def label(self) -> str:
-        """The card or its class as players write it: ``K♠=Q♠``."""
+        """The card or its class as players write it: ``K♠ = Q♠``."""
         return pretty_class(self.cards)
 
 
@@ -287,6 +287,11 @@ class PlayDecision:
         from analysis.decisions.display import decision_figure
 
         return decision_figure(self)
+
+    def _repr_svg_(self) -> str:
+        from analysis.decisions.display import decision_drawing
+
+        return decision_drawing(self)
 
     def facts(self) -> Document:
         """The decision for JSON, without its cards and the judge's conclusion."""
@@ -460,8 +465,8 @@ def pretty(card: str) -> str:
 
 
 def pretty_class(cards: Iterable[str]) -> str:
-    """Equivalent cards as one: ``K♠=Q♠``."""
-    return "=".join(map(pretty, cards))
+    """Equivalent cards as one: ``K♠ = Q♠``."""
+    return " = ".join(map(pretty, cards))
 
 
 def decisions_table(decisions: Iterable[PlayDecision]) -> "pd.DataFrame":

@@ -6,6 +6,7 @@ from analysis.decisions.classes import by_class, needs_text, star_text, with_fin
 from analysis.decisions.conclusion import Conclusion, Loss
 from analysis.decisions.decision import PlayDecision, card_document
 from analysis.decisions.judgement import Judgement, judgement_of
+from analysis.text_tables import signed
 from spades.core.cards import SIDE_NAMES, partnership_of
 
 if TYPE_CHECKING:  # they load SciPy and the players
@@ -76,7 +77,8 @@ def hindsight_text(loss: Loss | None, hindsight: "Hindsight | None", unit: str) 
     cost = 0.0 + round(hindsight.loss, 1)  # no -0.0
     luck = 0.0 + round(loss.points - hindsight.loss, 1)
     grade = Loss(max(cost, 0.0), True).grade
-    return f"{grade}: it cost {cost:.1f} ± {hindsight.se:.1f} {unit}, luck {luck:+.1f}"
+    cost_text = f"{signed(cost, '.1f')} ± {hindsight.se:.1f} {unit}"
+    return f"{grade}: it cost {cost_text}, luck {signed(luck)}"
 
 
 def _by_search(main: PlayDecision, i: int, judged: Judged) -> PlayDecision:

@@ -15,9 +15,11 @@ from analysis.decisions.decision import (
 from analysis.decisions.judgement import concluded, judgement_of
 from analysis.decisions.settings import model_label
 from analysis.records import Column, text_rows
-from analysis.text_tables import text_table
+from analysis.text_tables import signed, text_table
 from spades.core.cards import HAND_SIZE, SEATS, seat_name
+from spades.look import svg
 from spades.look.html import Html, Row, bar, chip, element, figure, percent, table, together
+from spades.look.tokens import LIGHT
 
 GRADE_WORDS = {grade: grade.capitalize() for grade in GRADES}
 _LOSS = Column("loss", "loss", ".1f", value=lambda row: row.loss and row.loss.points)
@@ -149,8 +151,8 @@ def _classes(row: CardRow) -> str:
 
 def _card(row: CardRow) -> Html:
     played = element("span", "played", "●" if row.is_played else "")
-    ranks = " ".join(pretty(card)[:-1] for card in row.equals)
-    equals = [element("small", "equals", f"= {ranks}")] if ranks else []
+    others = [element("span", "", f"= {pretty(card)} ") for card in row.equals]
+    equals = [element("small", "equals", *others)] if others else []
     slot = element("span", "chip-slot", chip(row.card), *equals)
     return element("span", "spine", played, slot, Html(""))
 
@@ -171,7 +173,7 @@ def _value(row: CardRow, *, is_judged: bool) -> str:
     error = row.judged_value_se if is_judged else row.value_se
     if math.isnan(value):
         return "–"
-    return f"{value:+.1f} ± {error:.1f}".replace("-", "−")
+    return f"{signed(value)} ± {error:.1f}"
 
 
 def _legend(decision: PlayDecision) -> str:
@@ -182,3 +184,45 @@ def _legend(decision: PlayDecision) -> str:
     needs = needs_text(decision.observation)
     parts = [marks, needs, f"{decision.unit} ± s.e. · seed {decision.search.seed}"]
     return " · ".join(filter(None, parts))
+
+
+_BAR = 190
+_SPINE = 270
+"""Of a drawn decision: the longest bar, and where the cards stand, between the two bars."""
+_ROW = 62
+
+
+def decision_drawing(decision: PlayDecision) -> str:
+    """The decision as an SVG picture: a row for every class of equivalent cards, the first model's
+    human bar to the left of the card, the search's to the right."""
+    shown = by_class(decision)
+    model, *_ = shown.cards[0].human
+    longest = max(max(row.share, row.human[model]) for row in shown.cards)
+    middle = _SPINE + svg.CARD_WIDTH / 2
+    right = _SPINE + svg.CARD_WIDTH + 10
+    parts: list[str] = [
+        svg.words(_SPINE - 10, 22, f"Human · {model_label(model)}", LIGHT["human"], anchor="end"),
+        svg.words(right, 22, f"Search · {shown.iterations:,} visits", LIGHT["search"]),
+    ]
+    for i, row in enumerate(_in_order(shown.cards)):
+        y = 34 + i * _ROW
+        human = _BAR * row.human[model] / longest
+        search = _BAR * row.share / longest
+        parts += [
+            svg.card_at(_SPINE, y, row.card),
+            svg.rectangle(_SPINE - 10 - human, y + 18, human, 18, LIGHT["human"]),
+            svg.words(
+                _SPINE - 16 - human, y + 32, percent(row.human[model]), LIGHT["human"], anchor="end"
+            ),
+            svg.rectangle(right, y + 18, search, 18, LIGHT["search"]),
+            svg.words(
+                right + 6 + search,
+                y + 32,
+                percent(row.share) + (" ★" if row.is_search_choice else ""),
+                LIGHT["search"],
+            ),
+        ]
+        if row.is_played:
+            parts.append(svg.dot(_SPINE - 5, y + 27, 3, LIGHT["ink"]))
+    height = 34 + len(shown.cards) * _ROW
+    return svg.drawing(2 * middle, height, heading_line(shown), *parts)

@@ -233,7 +233,7 @@ def rounds_text(conclusion: Conclusion) -> str:
 
 
 def touching(candidate: ClassValue) -> str:
-    """Equivalent cards as one: ``K♠=Q♠``."""
+    """Equivalent cards as one: ``K♠ = Q♠``."""
     return pretty_class(candidate.cards)
 
 

@@ -23,6 +23,7 @@ from analysis.runs.store import version_of
 from spades.agents import parse_agent
 from spades.agents.compiled_network import PlayedOnByNetwork
 from spades.agents.compiled_search import PlayedOnBySearch
+from spades.belief.determinizations.posterior import LEAST_EFFECTIVE
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
@@ -39,6 +40,8 @@ NETWORK_ROUNDS_A_SLICE = 20
 NETWORK_ITEMS = NETWORK_ROUNDS // NETWORK_ROUNDS_AT_ONCE
 MOST_ROUNDS = 2000
 WEIGHED_DEALS = 10_000  # so many that few of those drawn are the same
+WEIGHING = f"{WEIGHED_DEALS} deals, {LEAST_EFFECTIVE:.0%} effective"
+"""How the deals are weighed: results stored under another text are of other deals."""
 DEAL_STREAM = 4  # a search draws from streams 1 and 2, other rounds played on from 3
 Rounds = Sequence[Sequence[list[int] | None]]
 """Tricks of the round by seat, (4,), round by round for each class; None where it was set aside."""
@@ -81,6 +84,7 @@ def rounds_series(
         "seed": settings.seed,
         "search": repr(settings.search),
         "dealing": repr(settings.dealing),
+        "weighing": WEIGHING,
         "chosen_by": chosen_by,
         "rounds": MOST_ROUNDS,
         "agents": version_of(PLAYER),
@@ -128,6 +132,7 @@ def network_series(
         "seed": settings.seed,
         "search": repr(settings.search),
         "dealing": repr(settings.dealing),
+        "weighing": WEIGHING,
         "rounds": MOST_ROUNDS,
         "agents": version_of(player),
         "player": player,

@@ -8,7 +8,7 @@ from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.evidence import LEAST_ROUNDS, NETWORKS
 from analysis.decisions.judge import FIRST, PLAYER
-from analysis.decisions.played_on import MOST_ROUNDS
+from analysis.decisions.played_on import MOST_ROUNDS, WEIGHING
 from analysis.decisions.trust import trusts
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.store import key_of, version_of
@@ -81,6 +81,7 @@ class LogSearchPlan:
             "searches": SEARCHES,
             "threshold": THRESHOLD,
             "proof": PROOF,
+            "weighing": WEIGHING,
             "trust": repr(trusts()),
             "chances": repr(table_of_chances()),
             **version_of(self.agent, PLAYER, FIRST, *NETWORKS.values()),

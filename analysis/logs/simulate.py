@@ -2,7 +2,8 @@
 
 Game i is played from (seed, i) alone, and parts hold fixed ranges of games: the log is the same
 whatever the number of workers, and after any interruption. Parts are kept in a folder next to the
-target until all are finished; then the target is written at once.
+target until all are finished; then the target is written at once. Where the target is a folder
+itself, the parts are the log, which is never in memory as a whole (``spades.notation.log_folder``).
 """
 
 import itertools
@@ -26,6 +27,7 @@ from spades.core.logs import Log, concatenate
 from spades.core.paths import temporary_beside
 from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import Rules
+from spades.notation.log_folder import PLAN_FILE, finish_folder, is_finished, open_folder
 from spades.notation.log_store import ENDING, numbered_paths, put_new, put_under_free_name
 from spades.notation.parquet import describe, load_log, save_log
 
@@ -37,10 +39,10 @@ SECONDS_PER_CORPUS = 1e-3  # of 14,000 pairs
 SECONDS_PER_PLAY = 60e-6
 SECONDS_PER_PROGRAM_PLAY = 5e-3  # of other people's code, whose speed is not known
 SECONDS_PER_HUMAN_ROUND = 0.2e-3
+COMPILED_ROUNDS_A_SECOND = 15_000
 ROUNDS_A_GAME = 9
 MAX_COUNT = 10_000_000
 MAX_SEED = MAX_INT
-PLAN_FILE = "plan.json"
 RULE_OPTIONS = {"target": "--target", "losing_floor": "--floor"}
 
 
@@ -76,8 +78,12 @@ class SimulationPlan:
     def ranges(self) -> list[tuple[int, int]]:
         """Parts as (first, end) indices of games or rounds."""
         n_rounds = ROUNDS_A_GAME if self.unit == "games" else 1
-        seconds = n_rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
-        return ranges(self.count, task_size(seconds, MAX_PART))
+        seating = self.seating()
+        if seating.is_compiled:
+            seconds = 1 / COMPILED_ROUNDS_A_SECOND
+        else:
+            seconds = sum(seconds_a_round(agent) for agent in seating.agents)
+        return ranges(self.count, task_size(n_rounds * seconds, MAX_PART))
 
     def document(self) -> Document:
         return {**asdict(self), "agents": list(self.agents)}
@@ -109,7 +115,7 @@ class SimulationPlan:
 
 
 class Simulated(NamedTuple):
-    """A log that was simulated: its file and number of rounds."""
+    """A log that was simulated: its file or folder, and number of rounds."""
 
     path: Path
     n_rounds: int
@@ -140,7 +146,8 @@ def simulate(
     may_rename: bool = False,
     **options: Unpack[RunOptions],
 ) -> Simulated | None:
-    """Play the plan and write ``target`` (Parquet); None if cancelled before the end.
+    """Play the plan and write ``target``, a Parquet file or, without an ending, a folder of such
+    files; None if cancelled before the end.
 
     Resumable: the parts of an interrupted run of the same plan, and a log that it had already
     written, are used. No file is overwritten: with ``may_rename`` the log gets the first free name
@@ -153,7 +160,8 @@ def simulate(
         finished = _finished(plan, target, may_rename)
         if finished is None:
             raise
-        shutil.rmtree(parts_folder(target), ignore_errors=True)
+        if parts_folder(target) != target:
+            shutil.rmtree(parts_folder(target), ignore_errors=True)
         return finished
 
 
@@ -163,17 +171,20 @@ def _simulate(
     may_rename: bool,
     options: RunOptions,
 ) -> Simulated | None:
-    if target.suffix != ENDING:
+    if target.suffix not in (ENDING, ""):
         raise SimulationError(
-            f"{target.name}: a simulated log is a {ENDING} file; convert it afterwards"
+            f"{target.name}: a simulated log is a {ENDING} file, or, without an ending, a folder "
+            "of such files; convert it afterwards"
         )
     folder = parts_folder(target)
     finished = _finished(plan, target, may_rename)
     if finished is not None:
-        if _plan_in(folder) == plan.document():
+        if folder != target and _plan_in(folder) == plan.document():
             shutil.rmtree(folder)  # of a run that was killed after it had written its log
         return finished
-    if target.exists() and not may_rename:
+    if folder == target:
+        _check_is_free(target)
+    elif target.exists() and not may_rename:
         raise SimulationError(f"{target.name} exists already; it is not overwritten")
     _check_parts(folder, plan)
 
@@ -202,10 +213,9 @@ def play_part(plan: SimulationPlan, first: int, end: int) -> Log:
 
 
 def _publish(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated:
-    """Concatenate all parts to one log, move it to its name, and delete the parts."""
+    """Concatenate all parts to one log, move it to its name, and delete the parts; or, in a folder,
+    list them."""
     folder = parts_folder(target)
-    log = concatenate([load_log(part_path(folder, first, end)) for first, end in plan.ranges])
-    whole = folder / f"whole{ENDING}"
     provenance = {
         "command": plan.command(target.name),
         "plan": plan.document(),
@@ -213,6 +223,13 @@ def _publish(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated:
         "version": version_of(*plan.agents),
         "python": sys.version.split()[0],
     }
+    paths = [part_path(folder, first, end) for first, end in plan.ranges]
+    if folder == target:
+        rounds = {path.name: describe(path)[0] for path in paths}
+        finish_folder(target, rounds, provenance)
+        return Simulated(target, sum(rounds.values()))
+    log = concatenate([load_log(path) for path in paths])
+    whole = folder / f"whole{ENDING}"
     save_log(log, whole, provenance=provenance)
     path = target
     if may_rename:
@@ -238,6 +255,8 @@ def part_path(folder: Path, first: int, end: int) -> Path:
 
 def _finished(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | None:
     """The log of this plan, if a run was killed right after writing it, or another one wrote it."""
+    if parts_folder(target) == target:
+        return _finished_folder(plan, target)
     stamps = (plan.stamp(), _stamp_in(parts_folder(target)))
     document = plan.document()
     candidates = numbered_paths(target.parent, target.stem) if may_rename else [target]
@@ -251,8 +270,31 @@ def _finished(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated
     return None
 
 
+def _finished_folder(plan: SimulationPlan, target: Path) -> Simulated | None:
+    """The folder of this plan, all of whose parts are there."""
+    if not is_finished(target):
+        return None
+    folder = open_folder(target)
+    stamp = _stamp(plan.document(), folder.provenance.get("version"))
+    if folder.provenance.get("plan") != plan.document() or stamp != plan.stamp():
+        raise SimulationError(
+            f"{target.name} holds another simulation, or one of agents that played otherwise; it "
+            "is not overwritten"
+        )
+    return Simulated(target, folder.n_rounds)
+
+
+def _check_is_free(target: Path) -> None:
+    """Raise for a folder with other files than those of a simulation, or a file of that name."""
+    if target.exists() and not target.is_dir():
+        raise SimulationError(f"{target.name} exists already; it is not overwritten")
+    if target.is_dir() and not (target / PLAN_FILE).exists() and any(target.iterdir()):
+        raise SimulationError(f"{target.name} has other files; choose an empty folder or a new one")
+
+
 def parts_folder(target: Path) -> Path:
-    return target.with_name(f".{target.name}.parts")
+    """Where the parts of a log are kept: beside it, or in it where it is a folder."""
+    return target if target.suffix == "" else target.with_name(f".{target.name}.parts")
 
 
 def _stamp(plan: Document, version: Any) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.matches.match import MatchError
 from analysis.matches.result import MatchResult, side_texts
+from analysis.text_tables import signed, span
 from spades.agents import parse_agent
 from spades.core.documents import Document, read_json
 from spades.core.options import option_texts
@@ -177,7 +178,7 @@ def opponent_verdict(opponents: pd.DataFrame) -> str:
     """How far ahead ``best`` is of each of an ``opponent_table``, and against which plain ISMCTS
     does clearly better."""
     ahead = [
-        f"{row.gap:+.1f} ({row.gap_low:.1f} to {row.gap_high:.1f}) on `{row.agent}`"
+        f"{signed(row.gap)} ({span((row.gap_low, row.gap_high), '.1f')}) on `{row.agent}`"
         for row in opponents.itertuples()
     ]
     first = f"Points a round ahead, 95%: {', '.join(ahead)}."
@@ -208,8 +209,8 @@ def ceiling_verdict(evidence: Document) -> str:
 
 
 def _with_interval(estimate: Document, form: str = "+.1f") -> str:
-    value = format(estimate["value"], form)
+    value = signed(estimate["value"], form)
     if not estimate["interval"]:
         return f"{value} (no interval)"
-    ends = [format(end, form).lstrip("+") for end in estimate["interval"]]
+    ends = [signed(end, form).lstrip("+") for end in estimate["interval"]]
     return f"{value} ({' to '.join(ends)})"

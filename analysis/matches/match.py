@@ -15,12 +15,19 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from analysis.logs.simulate import MAX_SEED, ROUNDS_A_GAME, seconds_a_round
+from analysis.logs.simulate import (
+    COMPILED_ROUNDS_A_SECOND,
+    MAX_SEED,
+    ROUNDS_A_GAME,
+    seconds_a_round,
+)
 from analysis.matches.result import MatchNumbers, MatchResult
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Duel, PairResults, pair_log, parse_agent, play_pairs
+from spades.agents.play import fault_text
+from spades.core.cards import SEATS
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
@@ -40,7 +47,6 @@ MAX_GAMES = 1_000_000
 MAX_AGENTS = 20  # of a round robin
 USUAL_AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+ms", "srp+bis")
 DEFAULT_TARGET = Rules.target
-COMPILED_ROUNDS_A_SECOND = 15_000
 SECONDS_A_MATCH = 0.2  # its start, and the few games that are timed card by card
 ROUNDS_KEPT = 100  # of a match, as a log for Replay
 
@@ -312,8 +318,8 @@ def store_first_games(
 
 def game_table(log: Log) -> "pd.DataFrame":
     """One row a game of a log of matches, in order. ``pair`` and ``game`` (of the pair) from 1,
-    ``round``: the game's first in the log, ``rounds``, the agents by seat, final ``points`` of both
-    sides."""
+    ``round``: the game's first in the log, ``rounds`` that were finished, the agents by seat, final
+    ``points`` of both sides; ``fault``: the seat that lost by one, or ""."""
     import pandas as pd
 
     starts = np.flatnonzero(log.round_index == 0).tolist()
@@ -321,24 +327,27 @@ def game_table(log: Log) -> "pd.DataFrame":
     for i, (start, end) in enumerate(itertools.pairwise([*starts, len(log)])):
         last = log.record(end - 1)
         points = _final_score(last)
+        faults = [seat for i, seat in enumerate(SEATS) if fault_text(i) in last.source]
         row = {
             "pair": i // 2 + 1,
             "game": i % 2 + 1,
             "round": start,
-            "rounds": end - start,
+            "rounds": end - start - len(faults),
             "N/S": last.agents[0],
             "E/W": last.agents[1],
             "points N/S": points[0],
             "points E/W": points[1],
+            "fault": "".join(faults),
         }
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _final_score(last: Record) -> tuple[int, int]:
-    """A game's score after its last round."""
-    score = last.score()
-    assert score is not None
+    """A game's score after its last round, if that was finished, else before it."""
     assert last.score_before is not None
     assert last.bags_before is not None
+    score = last.score()
+    if score is None:
+        return last.score_before
     return add_round(last.rules, GameScore(last.score_before, last.bags_before), score).score

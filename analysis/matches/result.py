@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.records import Column, documents_of, frame_of
 from analysis.runs.store import version_of
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.agents import PairResults
 from spades.agents.behaviour import parts_beside_programs
 from spades.core.behaviour import combined
@@ -104,9 +104,9 @@ class MatchNumbers:
     penalties (``penalty_per_round``) taken off, with ``points_interval`` over pairs.
     ``ms_per_move``: mean over the cards of timed games, forced ones too, in milliseconds of this
     machine's processor, of programs by the clock. None where there is nothing to tell it from.
-    ``forfeits``: games of ``wins`` that the other side lost by a fault of its program; those end
-    there, and points, bags, nils and contracts are those of finished rounds. ``faults``: what was
-    wrong in the first of them."""
+    ``forfeits``: games of ``wins`` that the other side lost by a fault of its program or bot; those
+    end there, and points, bags, nils and contracts are those of finished rounds. ``faults``: what
+    was wrong in the first of them, with pair and game as in the log of the match."""
 
     wins: BySide[int]
     undecided: int
@@ -220,10 +220,7 @@ COLUMNS = tuple(Column(declared.name, declared.name) for declared in fields(Meas
 
 
 def _interval_text(interval: Interval, form: str) -> str:
-    if interval is None:
-        return ""
-    low, high = interval
-    return f" (95%: {low:{form}} to {high:{form}})"
+    return "" if interval is None else f" (95%: {span(interval, form)})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,13 +254,13 @@ class MatchResult(MatchNumbers):
             lines.append(f"{self.ns} won {self.wins.ns:,} of {sum(self.wins):,}, {share}")
         difference = self.points_difference
         if difference.value is not None:
-            points = f"{difference.value:+.1f}{_interval_text(difference.interval, '+.1f')}"
+            points = f"{signed(difference.value)}{_interval_text(difference.interval, '+.1f')}"
             lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
         return "\n".join([*lines, *self.fault_lines])
 
     @property
     def fault_lines(self) -> list[str]:
-        """Who lost games by faults of a program, and what the first of these were."""
+        """Who lost games by faults, and what the first of these were."""
         lines = []
         for agent, n in zip((self.ns, self.ew), self.forfeits, strict=True):
             if n:
@@ -520,7 +517,7 @@ def match_verdict(result: MatchResult) -> str:
     first = result.ns
     second = result.ew
     if sum(result.forfeits) == result.games:
-        return "Every game was lost by a fault of a program."
+        return "Every game was lost by a fault."
     if result.win_rate is None or result.interval is None:
         return "No game was decided."
     if first == second:

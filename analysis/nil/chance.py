@@ -31,7 +31,7 @@ from analysis.bidding.bid_trials import BidTrials
 from analysis.bidding.questions import Pattern, sequences_of
 from analysis.intervals import share_interval
 from analysis.nil.rates import Source, bin_of, chance_at, nil_points, value_of
-from analysis.text_tables import span
+from analysis.text_tables import points_text, signed, span
 from spades.bidding import load_curves
 from spades.bidding.answer import auction_of
 from spades.bidding.auction import INDEX_OF, SEQUENCES, previous_index
@@ -99,8 +99,8 @@ class NilChance:
             return f"Made in {chance} of {self.n:,} simulated rounds."
         return (
             f"Hands of this value, after these bids, make {self.of_value:.1%} of their nils "
-            f"({span(self.of_value_ends, '.1%')}); {self.cards_name} {_points_text(self.cards)} "
-            f"points ({_span_of_points(self.cards_ends)}): {chance}."
+            f"({span(self.of_value_ends, '.1%')}); {self.cards_name} {points_text(self.cards)} "
+            f"pp ({_span_of_points(self.cards_ends)}): {chance}."
         )
 
 
@@ -162,13 +162,8 @@ def parts_table(chance: NilChance, worth: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _points_text(difference: float) -> str:
-    """A difference of chances in points of a percentage."""
-    return f"{100 * difference:+.1f}".replace("-", "−")
-
-
 def _span_of_points(ends: tuple[float, float]) -> str:
-    return " to ".join(_points_text(end) for end in ends)
+    return " to ".join(points_text(end) for end in ends)
 
 
 def verdict(chance: NilChance, threshold: float, worth: int) -> str:
@@ -182,8 +177,8 @@ def verdict(chance: NilChance, threshold: float, worth: int) -> str:
     else:
         side = "too close to the threshold to call"
     return (
-        f"The chance of this nil, {chance.chance:.1%}, makes it {points:+.1f} points "
-        f"({low:+.1f} to {high:+.1f}): {side}."
+        f"The chance of this nil, {chance.chance:.1%}, makes it {signed(points)} points "
+        f"({span((low, high), '+.1f')}): {side}."
     )
 
 

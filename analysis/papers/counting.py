@@ -102,7 +102,7 @@ def headline(documents: Mapping[str, Document]) -> str:
     sentences = [
         f"**The five papers print {n_printed:,} numbers of their experiments; {n_with_row:,} have "
         "a row here.**",
-        f"Of {len(rows.measured):,} measured ones {_outcomes(rows.measured)}.",
+        f"Of {len(rows.measured):,} measured ones {outcomes_text(rows.measured)}.",
     ]
     if rows.exact:
         n_exact = _n_numbers(rows.exact)
@@ -111,7 +111,7 @@ def headline(documents: Mapping[str, Document]) -> str:
     if rows.directions:
         sentences.append(
             f"Of {len(rows.directions):,} directions (more, less, level) "
-            f"{_outcomes(rows.directions)}."
+            f"{outcomes_text(rows.directions)}."
         )
     if rows.calibrated:
         sentences.append(f"Ours were fitted to {len(rows.calibrated)} more numbers.")
@@ -122,7 +122,8 @@ def _n_numbers(rows: Iterable[Document]) -> int:
     return sum(numbers_of(row) for row in rows)
 
 
-def _outcomes(rows: Sequence[Document]) -> str:
+def outcomes_text(rows: Sequence[Document]) -> str:
+    """How many rows agree, differ and can't be told."""
     n = count_outcomes(rows)
     text = (
         f"{n[AGREES]} agree with ours, {n[DIFFERS]} differ, {n[CANT_TELL]} can't be told at this n"

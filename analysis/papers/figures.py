@@ -81,14 +81,6 @@ DEVLIN = "Devlin et al. 2016"
 BAIER = "Baier et al. 2018"
 DOBRE = "Dobre and Lascarides 2015"
 COHENSIUS = "Cohensius et al. 2020"
-LINKS = {
-    WHITEHOUSE: "https://doi.org/10.1609/aiide.v9i1.12679",
-    DEVLIN: "https://doi.org/10.1609/aiide.v12i1.12858",
-    BAIER: "https://doi.org/10.1109/TG.2018.2835764",
-    DOBRE: "https://doi.org/10.1109/CIG.2015.7317942",
-    COHENSIUS: "https://doi.org/10.48550/arXiv.1912.11323",
-}
-"""Where each paper is read."""
 
 LEAGUE = ("Agents", {"view": "league"})
 MODELS = ("Agents", {"view": "compare"})

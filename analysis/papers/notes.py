@@ -3,6 +3,7 @@
 Rows are named by patterns, regular expressions that are searched for in their claims. Claims of
 ``explanations`` are named by how they begin.
 
+* ``asked``: the question of the table or figure.
 * ``[explanations]``: why our results differ; ``all`` explains the rest of the figure.
 * ``[readings]``: rows that read a published number otherwise than its main row does. Each pattern
   with what stands in its place in the main row's claim. A reading is named by what the pattern
@@ -91,7 +92,12 @@ def reason_not_main(row: Document) -> str:
     return ""
 
 
-def notes_of(figure_id: str) -> dict[str, dict[str, str]]:
+def question_of(figure_id: str) -> str:
+    """What the table or figure asks; empty where nobody has written it down."""
+    return str(notes_of(figure_id).get("asked", ""))
+
+
+def notes_of(figure_id: str) -> Document:
     path = FOLDER / f"{figure_id}.toml"
     if not path.exists():
         return {}
@@ -99,5 +105,5 @@ def notes_of(figure_id: str) -> dict[str, dict[str, str]]:
 
 
 @cache
-def _read(path: Path, changed: int) -> dict[str, dict[str, str]]:
+def _read(path: Path, changed: int) -> Document:
     return dict(load_toml(path.read_text("utf-8")))

@@ -1,6 +1,6 @@
 """The published numbers beside ours as Markdown, all of it read from stored results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from analysis.markdown import markdown_table
 from analysis.papers.belief_scores import (
@@ -10,14 +10,19 @@ from analysis.papers.belief_scores import (
     load_scores,
 )
 from analysis.papers.counting import headline
-from analysis.papers.figures import FIGURES, LINKS, Figure
-from analysis.papers.notes import MAIN
+from analysis.papers.figures import FIGURES, Figure
+from analysis.papers.notes import MAIN, question_of
 from analysis.papers.results import scale_text, with_readings
+from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import texts_of
+from analysis.runs.progress import format_seconds
 from analysis.style.kl_sample import KlSample
 from analysis.text_tables import shown
 from spades.core.documents import Document, read_json
 from spades.core.paths import DATA
+
+MOST_NAMED = 3
+"""Claims that are named before a remark."""
 
 
 def whole_report(results: Mapping[str, Document]) -> str:
@@ -31,7 +36,7 @@ def whole_report(results: Mapping[str, Document]) -> str:
         if figure.id in results:
             if figure.paper != paper:
                 paper = figure.paper
-                blocks.append(f"## [{paper}]({LINKS[paper]})")
+                blocks += [f"## {paper}", SOURCES[paper].markdown()]
             blocks.append(figure_report(figure, results[figure.id]))
     blocks += _beliefs()
     blocks += _pikl()
@@ -41,26 +46,57 @@ def whole_report(results: Mapping[str, Document]) -> str:
 def figure_report(figure: Figure, document: Document) -> str:
     """The claims of one figure, other readings under each; then why they differ, and why another
     reading is the main one."""
-    place = figure.place[:1].upper() + figure.place[1:]
-    rows = with_readings(document)
-    explanations = dict.fromkeys(row["explanation"] for row in document["rows"])
-    reasons = dict.fromkeys(row["why_not_main"] for row in rows)
+    scale = scale_text(document["share"])
     blocks = [
-        f"### {place}: {figure.title}",
-        f"`{figure.command}`; scale of these: {scale_text(document['share'])}.",
-        _claims(rows),
+        f"### {heading(figure)}",
+        question_of(figure.id),
+        f"`{figure.command}`, {time_text(figure)}; scale of these: {scale}.",
+        claims_table(document),
+        *remarks(document),
     ]
-    blocks += filter(None, explanations)
+    return "\n\n".join(filter(None, blocks))
+
+
+def heading(figure: Figure) -> str:
+    """Where the paper has it, and what it is of."""
+    return f"{figure.place[:1].upper()}{figure.place[1:]}: {figure.title}"
+
+
+def time_text(figure: Figure) -> str:
+    """How long the figure's study takes at full scale, and how much is played then."""
+    seconds = 3600 * figure.study.hours
+    duration = f"about {format_seconds(seconds)} of one core" if seconds else "seconds"
+    return f"{duration} at full scale ({figure.study.sizes})"
+
+
+def remarks(document: Document) -> list[str]:
+    """Why ours differ, each text once, after the claims it is of where it isn't of all; and why
+    another reading is the main one."""
+    rows = document["rows"]
+    claims: dict[str, list[str]] = {}
+    for row in rows:
+        if row["explanation"]:
+            claims.setdefault(row["explanation"], []).append(row["claim"])
+    blocks = []
+    for text, of in claims.items():
+        if len(of) == len(rows):
+            blocks.append(text)
+            continue
+        named = "; ".join(of[:MOST_NAMED])
+        more = f"; and {len(of) - MOST_NAMED} more" if len(of) > MOST_NAMED else ""
+        blocks.append(f"*{named}{more}*: {text}")
+    reasons = dict.fromkeys(row["why_not_main"] for row in with_readings(document))
     if any(reasons):
         blocks.append(f"Other readings: {' '.join(filter(None, reasons))}")
-    return "\n\n".join(blocks)
+    return blocks
 
 
-def _claims(rows: Sequence[Document]) -> str:
-    lines = [("kind", "reading", "claim", "published", "ours", "n", "verdict")]
-    for row in rows:
+def claims_table(document: Document) -> str:
+    """The claims of a figure, the other readings of each number under its main row."""
+    lines = [("claim", "published", "ours", "n", "verdict", "kind", "reading")]
+    for row in with_readings(document):
         reading = row["reading"] if row["reading"] == MAIN else f"↳ {row['reading']}"
-        lines.append((row["kind"], reading, *_cells(row)))
+        lines.append((*_cells(row), row["kind"], reading))
     return markdown_table(lines)
 
 

@@ -79,7 +79,11 @@ def load_results(damage: list[str] | None = None) -> Document:
     main row of its number, ``why_not_main`` and, where that is in another figure, ``main_figure``;
     and ``hours_to_tell``: hours of one core that ``n_to_tell`` would take, about.
     """
-    documents = load_documents(damage)
+    return annotated(load_documents(damage))
+
+
+def annotated(documents: Document) -> Document:
+    """Documents by figure with what is said of their rows; see ``load_results``."""
     figures = {figure.id: figure for figure in FIGURES}
     hours = _hours_by_study(documents)
     results = {}

@@ -15,8 +15,9 @@ from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, NONE
 from spades.look.tokens import SIZES, mix
 
-_HEIGHT = 340
+_HEIGHT = 316
 _ROOM = 0.12  # the margin on either side, as a share of the values' range
+_STAR = 15  # pixels
 _NATS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
@@ -110,7 +111,7 @@ def _others(rows: pd.DataFrame, measure: views.Measure) -> list[go.Scatter]:
 def _own(rows: pd.DataFrame, measure: views.Measure, colored: views.Measure) -> go.Scatter:
     colors = _colors(rows[colored.name], is_reversed=not colored.more_is_better)
     symbols = ["star" if technique == NONE else "circle" for technique in rows["technique"]]
-    sizes = [15 if technique == NONE else 10 for technique in rows["technique"]]
+    sizes = [_STAR if technique == NONE else 10 for technique in rows["technique"]]
     thin = {"color": with_alpha(GREY, 0.35), "thickness": 1, "width": 0}
     ends = {}
     for axis, name in (("error_x", measure.name), ("error_y", "win_rate")):
@@ -144,7 +145,8 @@ def _marks(rows: pd.DataFrame, measure: views.Measure, **trace: Any) -> go.Scatt
 def _names(rows: pd.DataFrame, measure: views.Measure) -> go.Scatter:
     known = {NONE: "unbiased", DIRECT: "the model alone"}
     names = [known[technique] for technique in rows["technique"]]
-    return text_labels(rows[measure.name], rows["win_rate"], names, "bottom center", SIZES[0])
+    places = (rows[measure.name], rows["win_rate"])
+    return text_labels(*places, names, "bottom center", SIZES[0], beside=_STAR)
 
 
 def _point(

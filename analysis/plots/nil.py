@@ -47,6 +47,7 @@ from analysis.plots.traces import (
     interval_text,
     without_markup,
 )
+from analysis.text_tables import points_text
 from spades.core.rules import MAX_BID
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
@@ -269,7 +270,7 @@ def _star(mark: Mark) -> list[go.Scatter]:
     """The hand, at the chance of its nil, and the way there from the curve."""
     traces = []
     if mark.of_value is not None:
-        added = f"these cards: {100 * (mark.chance - mark.of_value):+.1f} points"
+        added = f"these cards: {points_text(mark.chance - mark.of_value)} pp"
         stem = dots(
             [mark.value, mark.value],
             [mark.of_value, mark.chance],

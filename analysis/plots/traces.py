@@ -129,12 +129,16 @@ def _hover_template(hover: str) -> str:
     return hover if "<extra>" in hover else f"{hover}<extra></extra>"
 
 
-def text_labels(x: Any, y: Any, texts: Sequence[str], position: str, size: float) -> go.Scatter:
-    """Texts alone, in the page's own colour; a click on another trace doesn't fade them."""
+def text_labels(
+    x: Any, y: Any, texts: Sequence[str], position: str, size: float, *, beside: float = 0.0
+) -> go.Scatter:
+    """Texts alone, in the page's own colour; a click on another trace doesn't fade them.
+    ``beside``: size of the marks, pixels, that they stand beside."""
     return go.Scatter(
         x=x,
         y=y,
-        mode="text",
+        mode="markers+text" if beside else "text",
+        marker={"size": beside, "opacity": 0},
         text=list(texts),
         textposition=position,
         textfont={"size": size},

@@ -5,6 +5,7 @@ cancelled or killed is resumable, and its results are the same with any number o
 may run twice (a killed worker's tasks run again); its result is stored once.
 """
 
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -187,7 +188,7 @@ def _compute(
         try:
             program.admit()
         except ProgramError as error:
-            raise ProgramError(f"on a worker: {error}") from None
+            raise ProgramError(f"on {_worker()}: {error}") from None
     result = compute(*arguments)
     own_version = version_of(*agents)
     if own_version != version:
@@ -196,6 +197,16 @@ def _compute(
             f"({version}): give both the same code and data"
         )
     return result
+
+
+def _worker() -> str:
+    """The worker that runs this, by its address and machine."""
+    try:
+        from distributed import get_worker
+
+        return f"the worker {get_worker().address} ({socket.gethostname()})"
+    except (ImportError, ValueError):  # no Dask here, or no worker of it
+        return "a worker"
 
 
 def task_size(seconds: float, most: int) -> int:

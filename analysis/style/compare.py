@@ -24,6 +24,7 @@ Above ``MAX_BLOCKS`` games, games are first pooled at random into that many bloc
 which are drawn instead; since games are independent, the variance is the same."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -114,26 +115,34 @@ def _pool(counts: NDArray) -> NDArray[np.float32]:
     return by_block.sum(axis=0).astype(np.float32)
 
 
-@dataclass(frozen=True)
-class ByGame:
-    """Counts by game, shape (games of all logs, classes); a row is the same game in all groups."""
-
-    counts: NDArray[np.int32]
+class GameCounts(ABC):
+    """Counts by game of a group, a row being the same game in all groups, as far as statistics need
+    them."""
 
     @cached_property
+    @abstractmethod
     def total(self) -> IntArray:
         """Counts over all games, (classes,)."""
-        return self.counts.sum(axis=0, dtype=np.int64)
 
     @cached_property
+    @abstractmethod
     def n_games(self) -> int:
         """Games in which anything was counted."""
-        return int(np.count_nonzero(self.counts.any(axis=1)))
 
     @cached_property
+    @abstractmethod
     def blocks(self) -> NDArray[np.float32]:
-        """Counts by block, (at most ``MAX_BLOCKS``, classes)."""
-        return _pool(self.counts)
+        """Counts by block of all games, (at most ``MAX_BLOCKS``, classes)."""
+
+    @cached_property
+    @abstractmethod
+    def own_blocks(self) -> NDArray[np.float32]:
+        """The same of the games in which anything was counted."""
+
+    @abstractmethod
+    def share_moments(self, classes: int, keys: IntArray) -> FloatArray:
+        """Number, sum and sum of squares, over games, of shares of each of 32 or 68 ``classes``
+        among those with its key, (3, classes)."""
 
     @cached_property
     def replicates(self) -> FloatArray:
@@ -144,8 +153,7 @@ class ByGame:
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
         """Totals of two random halves of the games, two arrays of shape (``SPLITS``, classes)."""
-        has_counts = self.counts.any(axis=1)
-        blocks = self.blocks if has_counts.all() else _pool(self.counts[has_counts])
+        blocks = self.own_blocks
         n = len(blocks)
         rng = np.random.default_rng(SEED)
         order = rng.random((SPLITS, n)).argpartition(n // 2, axis=1)  # half of them below it
@@ -165,6 +173,33 @@ class ByGame:
         return percentiles(statistic(self.replicates))
 
 
+@dataclass(frozen=True)
+class ByGame(GameCounts):
+    """Counts by game in memory, ``counts`` of shape (games of all logs, classes)."""
+
+    counts: NDArray[np.int32]
+
+    @cached_property
+    def total(self) -> IntArray:
+        return self.counts.sum(axis=0, dtype=np.int64)
+
+    @cached_property
+    def n_games(self) -> int:
+        return int(np.count_nonzero(self.counts.any(axis=1)))
+
+    @cached_property
+    def blocks(self) -> NDArray[np.float32]:
+        return _pool(self.counts)
+
+    @cached_property
+    def own_blocks(self) -> NDArray[np.float32]:
+        has_counts = self.counts.any(axis=1)
+        return self.blocks if has_counts.all() else _pool(self.counts[has_counts])
+
+    def share_moments(self, classes: int, keys: IntArray) -> FloatArray:
+        return share_moments_of(fold(self.counts, classes), keys)
+
+
 def percentiles(values: NDArray) -> tuple[FloatArray, FloatArray]:
     """Bounds of the middle 95% of replicates (axis 0); NaN replicates left out."""
     flat = pd.DataFrame(values.reshape(len(values), -1))  # numpy's nanquantile warns of all NaN
@@ -179,7 +214,7 @@ class Sample:
     """A group and its counts of the 68 moves by game."""
 
     group: Group
-    moves: ByGame
+    moves: GameCounts
 
     @property
     def n_games(self) -> int:
@@ -211,11 +246,16 @@ def _shares(counts: NDArray, keys: IntArray) -> FloatArray:
         return np.asarray(counts / totals)
 
 
-def _over_games(counts: NDArray[np.int32], keys: IntArray) -> tuple[IntArray, FloatArray]:
-    """Games with a play of the category, and the standard deviation over them; NaN below two."""
+def share_moments_of(counts: NDArray[np.int32], keys: IntArray) -> FloatArray:
+    """As ``GameCounts.share_moments``, of counts (games, classes)."""
     moments = np.zeros((3, keys.size))
     totals = np.empty(int(keys.max()) + 1, dtype=np.int64)
     share_moments(counts, keys, totals, moments)
+    return moments
+
+
+def _over_games(moments: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Games with a play of the category, and the standard deviation over them; NaN below two."""
     n, total, squares = moments
     with np.errstate(invalid="ignore", divide="ignore"):
         deviations = np.maximum(squares - total * total / n, 0.0)
@@ -253,14 +293,26 @@ def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd
     return pd.concat([_frequency_rows(sample, classes) for sample in samples], ignore_index=True)
 
 
+def categories_of(classes: int) -> IntArray:
+    """The category of each of 32 or 68 classes."""
+    moves_32 = MOVE_32_OF_68 if classes != N_MOVES else np.arange(N_MOVES)
+    return CATEGORY_OF_32[moves_32].astype(np.int64)
+
+
+def share_keys(classes: int) -> dict[str, IntArray]:
+    """Among which plays a class has its ``share`` and its share ``within``: those of the same
+    number."""
+    categories = categories_of(classes)
+    within = categories if classes == N_MOVES else categories * 4 + SUIT_OF_68
+    return {"share": np.zeros_like(within), "within": within}
+
+
 def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
     is_by_suit = classes != N_MOVES
     moves_32 = MOVE_32_OF_68 if is_by_suit else np.arange(N_MOVES)  # row of Devlin's table
-    categories = CATEGORY_OF_32[moves_32].astype(np.int64)
+    categories = categories_of(classes)
     suits = ["SHDC"[suit] for suit in SUIT_OF_68] if is_by_suit else [""] * N_MOVES
-    # Frequencies within a category are of the plays with its key.
-    keys = categories * 4 + SUIT_OF_68 if is_by_suit else categories
-    counts = fold(sample.moves.counts, classes)
+    keys = share_keys(classes)["within"]
     total = fold(sample.moves.total, classes)
     columns: dict[str, object] = {
         "group": sample.group.label,
@@ -272,13 +324,12 @@ def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
         "decisions": sample.n_decisions,
         "category_count": [int(total[keys == key].sum()) for key in keys],
     }
-    no_keys = np.zeros_like(keys)
-    for name, shared_keys in (("share", no_keys), ("within", keys)):
+    for name, shared_keys in share_keys(classes).items():
 
         def shares(counts_of_68: NDArray, by: NDArray = shared_keys) -> NDArray:
             return _shares(fold(counts_of_68, classes), by)
 
-        games, deviation = _over_games(counts, shared_keys)
+        games, deviation = _over_games(sample.moves.share_moments(classes, shared_keys))
         low, high = sample.moves.interval(shares)
         columns[name] = shares(sample.moves.total)
         columns["games"] = games
@@ -305,7 +356,7 @@ def js_divergence(p: NDArray, q: NDArray) -> FloatArray:
     return (kl_divergence(p, middle) + kl_divergence(q, middle)) / (2 * np.log(2))
 
 
-def halves_divergence(moves: ByGame, classes: int = N_MOVES) -> float:
+def halves_divergence(moves: GameCounts, classes: int = N_MOVES) -> float:
     """Mean KL between two random halves of a group's games; NaN below two games."""
     if moves.n_games < 2:
         return math.nan

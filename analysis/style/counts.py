@@ -5,7 +5,7 @@ filter then takes one compiled pass over the classified plays. The unit of all u
 **game**: the rounds of one ``game_id``; a round without one is a game of its own. Forced plays
 count, as in the papers; ``PlayFilter`` can leave them out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -148,21 +148,24 @@ def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
     if by in CONTEXT_LABELS:
         title = CONTEXT_TITLES[by]
         return [Group(by, label, f"{title}: {label}") for label in CONTEXT_LABELS[by]]
+    return groups_of_seats(seats_by_name([plays.log for plays in data], by), by)
+
+
+def groups_of_seats(seats: Mapping[str, IntArray], by: str) -> list[Group]:
+    """The groups of ``seats_by_name``."""
     if by == "kind":
-        kinds = [kind for kind in KIND_LABELS if _has_kind(data, kind)]
-        return [Group(by, kind, KIND_LABELS[kind]) for kind in kinds]
-    seats = _seats_by_name(data, by)
+        return [Group(by, kind, KIND_LABELS[kind]) for kind in KIND_LABELS if kind in seats]
     names = sorted(seats, key=lambda name: seats[name].sum(), reverse=True)
     return [Group(by, name, _label(by, name, seats[name])) for name in names]
 
 
-def _seats_by_name(data: Sequence[Plays], by: str) -> dict[str, IntArray]:
-    """In how many seats of rounds each agent or player of the logs was, by ``KINDS``."""
+def seats_by_name(logs: Iterable[Log], by: str) -> dict[str, IntArray]:
+    """In how many seats of rounds each kind, agent or player of the logs was, by ``KINDS``."""
     seats: dict[str, IntArray] = {}
-    for plays in data:
-        names, codes = _names_and_codes(plays.log, by)
+    for log in logs:
+        names, codes = _names_and_codes(log, by)
         in_log = np.zeros((len(names), len(KINDS)), dtype=np.int64)
-        np.add.at(in_log, (codes, plays.log.kind), 1)
+        np.add.at(in_log, (codes, log.kind), 1)
         for name, by_kind in zip(names, in_log, strict=True):
             if by_kind.any():
                 seats[name] = seats.get(name, 0) + by_kind
@@ -175,7 +178,7 @@ def player_and_others(
     """A player in a log, and the people of a log that they are compared with: all others where it
     is the same one."""
     logs = {plays.name: plays for plays in data}
-    seats = _seats_by_name([logs[log]], "player")
+    seats = seats_by_name([logs[log].log], "player")
     own = Group("player", player, _label("player", player, seats[player]), log)
     is_same = log == cohort
     people = _people_label(logs[cohort].log)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, Protocol, Unpack
 
 from analysis.decisions.settings import record_key
 from analysis.intervals import share_interval
@@ -67,8 +67,31 @@ class SuitePlan:
         }
 
 
+class _Counted(Protocol):
+    """How often an agent passed, ``of`` how many times."""
+
+    @property
+    def passed(self) -> int: ...
+
+    @property
+    def of(self) -> int: ...
+
+
+class _PassRate:
+    """The share passed of what was asked, and its interval over seeds."""
+
+    @property
+    def rate(self: _Counted) -> float:
+        return self.passed / self.of
+
+    @property
+    def interval(self: _Counted) -> tuple[float, float] | None:
+        """Clopper and Pearson's 95% interval of ``rate``."""
+        return share_interval(self.passed, self.of)
+
+
 @dataclass(frozen=True)
-class PositionResult:
+class PositionResult(_PassRate):
     """What an agent chose at a position. ``chosen``: how often each card, the most frequent first;
     of equivalent cards the one that it named."""
 
@@ -97,37 +120,19 @@ class PositionResult:
         """How often it was asked."""
         return sum(self.chosen.values())
 
-    @property
-    def rate(self) -> float:
-        return self.passed / self.of
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Clopper and Pearson's 95% interval of ``rate``, over seeds."""
-        return share_interval(self.passed, self.of)
-
     def document(self) -> Document:
         """As JSON."""
         return documents_of(self, ("id", "passed", "of", "rate", "interval", "chosen"))
 
 
 @dataclass(frozen=True)
-class ThemeResult:
+class ThemeResult(_PassRate):
     """How often an agent passed at the positions of a theme."""
 
     theme: str
     positions: int
     passed: int
     of: int
-
-    @property
-    def rate(self) -> float:
-        return self.passed / self.of
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Clopper and Pearson's 95% interval of ``rate`` at these positions, over seeds."""
-        return share_interval(self.passed, self.of)
 
 
 @dataclass(frozen=True)

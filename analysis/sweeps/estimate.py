@@ -78,8 +78,8 @@ class Measured:
 
     @property
     def n_searches(self) -> int:
-        """How many different settings of a search there are."""
-        return len({setting for setting in self.settings if not setting.imitated})
+        """How many different agents that search there are."""
+        return self.table.loc[self.table["technique"] != DIRECT, "agent"].nunique()
 
     def unbiased(self) -> pd.Series:
         """The unbiased search's row, of the sweep that played most rounds."""
@@ -102,10 +102,10 @@ class Measured:
         return rows.sort_values("games", kind="stable").iloc[-1]
 
     def once(self) -> pd.DataFrame:
-        """The table with the unbiased search once."""
-        is_other = self.table["technique"] != NONE
-        is_usual = self.table["key"] == self.unbiased()["key"]
-        return self.table[is_other | is_usual]
+        """The table with each agent once: its row of most games, then of most rounds. An agent of
+        two sweeps plays the same deals in both."""
+        by_size = self.table.sort_values(["games", "rounds"], kind="stable", na_position="first")
+        return by_size.drop_duplicates("agent", keep="last").sort_index()
 
 
 def measured_settings(
@@ -223,8 +223,8 @@ def _data_of(measured: Measured, measure: views.Measure, axes: Axes) -> _Data:
         usual = float(measured.unbiased()[measure.name])
         values = usual + table["gain"].to_numpy(float)
         ends = [usual + table[f"gain_{end}"].to_numpy(float) for end in ("low", "high")]
-    is_search = (table["technique"] != DIRECT).to_numpy()
-    rows = np.flatnonzero(is_search & ~np.isnan(values))
+    is_counted = (table["technique"] != DIRECT).to_numpy() & table.index.isin(measured.once().index)
+    rows = np.flatnonzero(is_counted & ~np.isnan(values))
     scale = _scale_of(measure)
     values = values[rows]
     low, high = (np.where(np.isnan(end[rows]), values, end[rows]) for end in ends)

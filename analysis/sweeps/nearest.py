@@ -21,6 +21,7 @@ import numpy as np
 
 from analysis.style.compare import (
     ByGame,
+    GameCounts,
     Sample,
     halves_divergence,
     kl_divergence,
@@ -124,13 +125,13 @@ def _beside(
     return replace(neighbour, farther=farther, is_told_apart=bool(low > 0 or high < 0))
 
 
-def _kl(group: ByGame, setting: ByGame, classes: int) -> float:
+def _kl(group: GameCounts, setting: GameCounts, classes: int) -> float:
     p = smoothed(fold(group.total, classes))
     q = smoothed(fold(setting.total, classes))
     return float(kl_divergence(p, q))
 
 
-def _drawn_kl(group: ByGame, setting: ByGame, classes: int) -> FloatArray:
+def _drawn_kl(group: GameCounts, setting: GameCounts, classes: int) -> FloatArray:
     """The KL in every resampling of the games, (replicates,)."""
     p = smoothed(fold(group.replicates, classes))
     q = smoothed(fold(setting.replicates, classes))

@@ -35,7 +35,7 @@ from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import ISMCTS, LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.options import made, options_of, values_of
+from spades.core.options import made, options_of, plain, values_of
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
 from spades.search import TECHNIQUES, Technique
@@ -213,13 +213,6 @@ def behaviour_of_sweeps(techniques: Iterable[str] = ()) -> str:
     """Combined fingerprint of all that the agents of a sweep over these techniques play by."""
     varied = (f"{ISMCTS}:bias={name}" for name in techniques if name in TECHNIQUES)
     return combined({*_ALL_SWEEPS, *varied})
-
-
-def plain(value: Any) -> str:
-    """A number without a needless point: 0.03, 1000."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)
 
 
 @dataclass(frozen=True)

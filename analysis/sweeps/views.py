@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.sweeps import sweep
+from spades.core.options import plain
 from spades.search import TECHNIQUES, Experience, Knowledge, Technique
 
 DEVLIN = "Devlin 2016"
@@ -188,11 +189,11 @@ def _on_line(setting: sweep.Setting, axis: str) -> tuple[str, float, str]:
         rest = replace(setting, reward_scale=None).rest
     else:
         rest = f"{setting.model}, {setting.thinks}"
-    return f"{first}, by {by}, {rest}", place, sweep.plain(value)
+    return f"{first}, by {by}, {rest}", place, plain(value)
 
 
 def _option_text(setting: sweep.Setting, name: str) -> str:
-    return f"{sweep.AGENT_OPTIONS[name].label} {sweep.plain(setting.values[name])}"
+    return f"{sweep.AGENT_OPTIONS[name].label} {plain(setting.values[name])}"
 
 
 def _name(setting: sweep.Setting) -> str:

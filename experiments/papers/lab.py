@@ -19,7 +19,7 @@ from analysis.papers.results import COMMAND
 from analysis.runs.store import Question, ResultStore, packed, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner
 from analysis.sweeps.run import run_sweep
-from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
+from analysis.sweeps.sweep import BUDGET, COUNTS, SETTING, Setting, read_sweep
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from spades.agents import PairResults
 from spades.core.documents import Document
@@ -145,12 +145,13 @@ class Lab:
     ) -> Document:
         """The document of a shipped sweep, of some of its settings, at this scale.
 
-        Its own counts are the full ones, ``quick`` the least.
+        Its own counts are the full ones, ``quick`` the least; a count that isn't in there is left
+        out.
         """
         full = read_sweep(DATA / "sweeps" / f"{name}.toml")
-        counts: dict[str, Any] = {
-            field: self.n(getattr(full, field), least) for field, least in quick.items()
-        }
+        counts: dict[str, Any] = dict.fromkeys(COUNTS, 0)
+        for field, least in quick.items():
+            counts[field] = self.n(getattr(full, field), least)
         settings = tuple(filter(is_wanted, full.settings))
         plan = replace(full, settings=settings, **counts)
         self.used += [(SETTING, plan.question(setting)) for setting in settings]
@@ -257,7 +258,7 @@ def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str,
 
     ``claims`` by measure: of cards and of games.
     """
-    quick = {"games": 2, "decisions": 200, "rounds": 0}
+    quick = {"games": 2, "decisions": 200}
     document = lab.sweep("reward-scale", quick, lambda one: one.model == model)
     for measured in document["settings"][1:]:  # the first is the unbiased search
         scale = measured["setting"]["reward_scale"]

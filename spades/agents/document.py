@@ -18,6 +18,13 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "agents.md"
 BEGIN = "<!-- Made by python -m spades.agents.document. -->"
 END = "<!-- End of what is made. -->"
 HEAD = ("option", "legal", "default", "what")
+OF_YOURS = {
+    "external:cmd=NAME": "A program that plays by the engine protocol, by its name in the file of "
+    "`SPADES_PROGRAMS`. It bids too, unless `+BIDDER` does; after a plus sign it only bids.",
+    "py:module.Name": "A class or function in Python, in commands and Python alone. It bids too if "
+    "it has `bid`, unless `+BIDDER` does; after a plus sign it only bids.",
+}
+"""What stands where a player or a bidder does, and is no part of the lab."""
 
 
 class OptionRow(NamedTuple):
@@ -75,6 +82,7 @@ def markdown() -> str:
     for role, known in (("Player", PLAYERS), ("Bidder", BIDDERS)):
         lines += [f"| {role.lower()} | what |", "| --- | --- |"]
         lines += [f"| `{name}` | {summary(kind)} |" for name, kind in known.items()]
+        lines += [f"| `{text}` | {what} |" for text, what in OF_YOURS.items()]
         lines.append("")
         for name, sentence, rows in tables(known):
             lines += [f"### {role} `{name}`", ""]

@@ -1,7 +1,7 @@
 """Players and bidders of one's own, in Python: registered under a name, or ``py:module.Name``.
 
 They play on the uncompiled path, beside compiled ones. What they are called with is a copy of the
-seat's ``Observation`` and a seed; what they return is checked, and a fault ends the game with a
+seat's ``Observation`` and a seed; what they return is checked, and a fault loses the game with a
 line that names it. There is no limit of time: the code runs in this process.
 """
 
@@ -15,7 +15,7 @@ from spades.agents.players import PLAYERS
 from spades.core.cards import SEATS
 from spades.core.observation import Observation
 from spades.core.own_code import OwnCode, called, check_new_name, made, method_of, said
-from spades.core.programs import Program, ProgramError
+from spades.core.programs import Program, ProgramFaultError
 
 OWN_PLAYERS: dict[str, type["OwnPlayer"]] = {}
 OWN_BIDDERS: dict[str, type["OwnBidder"]] = {}
@@ -39,9 +39,10 @@ class OwnBidder(Bidder):
         legal = observation.legal_bids
         is_number = isinstance(bid, int) or hasattr(bid, "__index__")  # numpy's too
         if isinstance(bid, bool) or not is_number or int(bid) not in legal:
-            raise ProgramError(
+            raise ProgramFaultError(
                 f"{self.own.title}, {when}: returned {said(bid)}; a whole number from "
-                f"{legal[0]} to {legal[-1]} is legal | {observation.text()}"
+                f"{legal[0]} to {legal[-1]} is legal | {observation.text()}",
+                observation.seat,
             )
         return int(bid)
 
@@ -68,9 +69,10 @@ class OwnPlayer(Player):
         card = called(self.own, when, type(self).play_, observation, seed)
         legal = observation.legal
         if not isinstance(card, str) or card not in list(legal):
-            raise ProgramError(
+            raise ProgramFaultError(
                 f"{self.own.title}, {when}: returned {said(card)}; legal: {' '.join(legal)} | "
-                f"{observation.text()}"
+                f"{observation.text()}",
+                observation.seat,
             )
         return observation.rules.cards.parse_card(card)
 

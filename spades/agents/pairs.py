@@ -66,8 +66,9 @@ class PairResults:
     bid (blind ones too) and ``nils_made``; ``contracts``, rounds with a contract above 0, and
     ``contracts_made``; ``nanoseconds`` thought over cards, forced ones too, 26 cards a round, 0 for
     a game that wasn't timed: a measurement, which differs from run to run as nothing else does.
-    ``faults`` texts: why an agent lost a game by a fault of its program, "" where it didn't. All
-    the rest is of the rounds that were finished."""
+    ``faults`` texts: which game of the pair an agent lost by a fault of its program or bot, and
+    why, "" where it didn't: ``game 2, round 1, ...``. All the rest is of the rounds that were
+    finished."""
 
     rounds: NDArray[np.int64]
     scores: NDArray[np.int64]
@@ -154,8 +155,8 @@ def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     A game goes to the target or the floor; equal scores there play on; one that is still open
     after ``MAX_ROUNDS`` rounds has no winner. Compiled agents play in compiled code, all but the
     first ``TIMED_PAIRS``, which are played card by card to time each agent; the games are the same
-    either way. A program that is at fault loses that game. Raises ``NoNilError`` for a nil-only
-    round in which nobody bids nil in ``MAX_DEALS`` deals."""
+    either way. A program or bot that is at fault loses that game. Raises ``NoNilError`` for a
+    nil-only round in which nobody bids nil in ``MAX_DEALS`` deals."""
     cut = min(first + TIMED_PAIRS, end)
     parts = [_paired(duel, seed, (first, cut), by_card=True)]
     if cut < end:
@@ -171,7 +172,19 @@ def _paired(duel: Duel, seed: int, games: Pair, *, by_card: bool) -> PairResults
     ]
     first, second = map(_by_game, played)
     columns = {name: np.stack([first[name], second[name][:, ::-1]], axis=1) for name in first}
+    columns["faults"] = _with_game(columns["faults"])
     return PairResults(rounds=np.stack([games.n_rounds for games in played], axis=1), **columns)
+
+
+def _with_game(faults: NDArray[np.str_]) -> NDArray[np.str_]:
+    """The faults (n, 2, 2), each with the number of its game in the pair."""
+    if not faults.any():
+        return faults
+    numbered = faults.astype(object)
+    for pair, seating, agent in np.argwhere(faults != ""):
+        text = faults[pair, seating, agent]
+        numbered[pair, seating, agent] = f"game {seating + 1}, {text}"
+    return numbered.astype(np.str_)
 
 
 def _by_game(games: GameResults) -> dict[str, NDArray[np.int64]]:
@@ -223,8 +236,9 @@ def _by_side(by_seat: NDArray) -> NDArray[np.int64]:
 
 def pair_log(duel: Duel, seed: int, pair: int) -> Log:
     """Both games of a pair, round by round, the first seating's first: a log to be replayed. The
-    very rounds that ``play_pairs`` counts, for a nil-only round the deal that was kept. Games are
-    named seed-pair-1 and seed-pair-2."""
+    very rounds that ``play_pairs`` counts, for a nil-only round the deal that was kept; of a game
+    that a fault ended also the last round, as far as it was played. Games are named seed-pair-1 and
+    seed-pair-2."""
     logs = [
         play_games(seating, seed, pair, pair + 1, nil_only=duel.nil_only).log()
         for seating in duel.seatings

@@ -5,7 +5,7 @@ with the same seed are played on the same deals. Compiled agents play in compile
 rounds a second, any others card by card; both give the same rounds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -28,14 +28,23 @@ from spades.agents.compiled import (
     play_rows,
 )
 from spades.agents.players.human import HumanPlayer
-from spades.core.cards import N_CARDS, N_SEATS, Pair, check_deal, mask_of, partnership_of
+from spades.core.cards import (
+    N_CARDS,
+    N_SEATS,
+    SEATS,
+    Pair,
+    check_deal,
+    four,
+    mask_of,
+    partnership_of,
+)
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import IllegalPlayError, SpadesError
 from spades.core.kernel import seed_state
 from spades.core.logs import Log, concatenate
 from spades.core.observation import Observation, observe
 from spades.core.programs import ProgramFaultError
-from spades.core.records import KINDS
+from spades.core.records import KINDS, Record
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Round
 from spades.core.scoring import GameScore, add_round, evaluation_table, score_round, winner
 from spades.human import simulate_humans
@@ -67,7 +76,8 @@ class GameResults:
     ``score`` int64 (n, 2): final points of N/S and E/W; ``nanoseconds`` int64 (n, 2): how long each
     thought over cards, 0 in compiled code; ``n_rounds`` int64 (n,); ``rounds``: game after game.
     ``faults`` texts (n, 2): why a partnership lost by a fault, "" where it didn't. Such a game ends
-    there, and the round that was being played isn't in it."""
+    there; the round that was being played isn't in ``rounds``, but in ``unfinished``, by the number
+    of the game: the log has it, as far as it was played."""
 
     seating: Seating
     seed: int
@@ -77,6 +87,7 @@ class GameResults:
     n_rounds: NDArray[np.int64]
     rounds: Rounds
     faults: NDArray[np.str_]
+    unfinished: Mapping[int, Record]
 
     def log(self) -> Log:
         n_games = len(self.score)
@@ -84,7 +95,18 @@ class GameResults:
         first_rounds = np.cumsum(self.n_rounds) - self.n_rounds
         round_index = np.arange(len(games)) - first_rounds[games]
         names = tuple(f"{self.seed}-{self.first + i}" for i in range(n_games))
-        return _log(self.seating, self.rounds, games, round_index, names)
+        log = _log(self.seating, self.rounds, games, round_index, names)
+        return self._with_unfinished(log, names) if self.unfinished else log
+
+    def _with_unfinished(self, finished: Log, names: Sequence[str]) -> Log:
+        """The finished rounds, and after those of a game the one that a fault ended."""
+        parts = []
+        for i, name in enumerate(names):
+            parts.append(finished.take(finished.game_code == i))
+            if self.first + i in self.unfinished:
+                record = replace(self.unfinished[self.first + i], game_id=name)
+                parts.append(Log.from_records([record]))
+        return concatenate(parts)
 
 
 def play_games(
@@ -99,9 +121,9 @@ def play_games(
     """Whole games, ``first`` to ``end`` - 1 of a seed: to the target, the floor or ``MAX_ROUNDS``.
 
     Two seatings with the same seed play on the same deals. A ``ProgramFaultError`` ends its game,
-    which is lost. ``nil_only``: every round is dealt anew until somebody bids nil; ``NoNilError``
-    where nobody does. ``by_card``: compiled agents too play card by card and are timed; the games
-    are the same."""
+    which is lost; the others are played. ``nil_only``: every round is dealt anew until somebody
+    bids nil; ``NoNilError`` where nobody does. ``by_card``: compiled agents too play card by card
+    and are timed; the games are the same."""
     indices = range(first, end)
     if by_card or not seating.is_compiled:
         games = [_game_by_card(seating, seed, game, nil_only) for game in indices]
@@ -117,17 +139,23 @@ def play_games(
         n_rounds=np.array([len(game.rounds.seeds) for game in games], dtype=np.int64),
         rounds=Rounds.joined([Rounds.empty(0), *(game.rounds for game in games)]),
         faults=np.array([game.faults for game in games], dtype=np.str_).reshape(shape),
+        unfinished={
+            index: game.unfinished
+            for index, game in zip(indices, games, strict=True)
+            if game.unfinished is not None
+        },
     )
 
 
 class _Game(NamedTuple):
-    """A game's rounds, its final score, how long each partnership thought, and the fault by which
-    it lost, if it did."""
+    """A game's rounds, its final score, how long each partnership thought, the fault by which it
+    lost, if it did, and the round that this ended."""
 
     rounds: Rounds
     score: Sequence[int]
     nanoseconds: Sequence[int]
     faults: tuple[str, str] = ("", "")
+    unfinished: Record | None = None
 
 
 def _compiled_games(seating: Seating, seed: int, games: range, nil_only: bool) -> list[_Game]:
@@ -150,18 +178,66 @@ def _game_by_card(seating: Seating, seed: int, game: int, nil_only: bool) -> _Ga
     nanoseconds = np.zeros(2, dtype=np.int64)
     rows: list[tuple] = []
     faults = ["", ""]
+    unfinished = None
     while len(rows) < MAX_ROUNDS and winner(seating.rules, before.score) is None:
         dealer = (game + len(rows)) % N_SEATS
         round_seed = derive_seed(seed, game, len(rows))
         try:
             row, before, of_round = _play_row(seating, dealer, round_seed, before, nil_only)
-        except ProgramFaultError as fault:
-            faults[partnership_of(fault.seat)] = f"round {len(rows) + 1}, {fault}"
+        except _RoundEndedError as ended:
+            faults[partnership_of(ended.seat)] = f"round {len(rows) + 1}, {ended}"
+            unfinished = ended.record(seating, len(rows), before)
             break
         rows.append(row)
         nanoseconds += of_round
     first, second = faults
-    return _Game(Rounds.of(rows), before.score, nanoseconds.tolist(), (first, second))
+    played = Rounds.of(rows)
+    return _Game(played, before.score, nanoseconds.tolist(), (first, second), unfinished)
+
+
+def fault_text(seat: int) -> str:
+    """What the source of a round says that the fault of the agent in ``seat`` ended.
+
+    >>> fault_text(0)
+    'N lost the game by a fault'
+    """
+    return f"{SEATS[seat]} lost the game by a fault"
+
+
+class _RoundEndedError(ProgramFaultError):
+    """A round that the fault of the agent in ``seat`` ended. ``state``: as far as it was played."""
+
+    def __init__(self, fault: ProgramFaultError, seat: int, state: Round) -> None:
+        super().__init__(str(fault), seat)
+        self.state = state
+
+    def __reduce__(self) -> tuple:
+        """To another process goes the fault alone, which says all that is told."""
+        return ProgramFaultError, (str(self), self.seat)
+
+    def record(self, seating: Seating, index: int, before: GameScore) -> Record:
+        """The round as a log has it, number ``index`` of its game; the source says who ended it."""
+        table = self.state.table
+        hands = list(self.state.hands)
+        for seat, card in zip(table.seats, table.plays, strict=False):
+            hands[seat] |= 1 << card
+        deck = seating.rules.cards
+        texts = four(str(agent) for agent in seating.agents)
+        return Record(
+            rules=seating.rules,
+            dealer=table.dealer,
+            hands=deck.hands(hands),
+            bids=four(table.bids),
+            blind=four(table.blind),
+            plays=deck.cards(table.plays),
+            round_index=index,
+            score_before=before.score,
+            bags_before=before.bags,
+            players=texts,
+            kinds=four(agent.player.kind for agent in seating.agents),
+            agents=texts,
+            source=fault_text(self.seat),
+        )
 
 
 def _play_row(
@@ -213,7 +289,10 @@ def deal_and_bid(seating: Seating, dealer: int, seed: int, before: GameScore) ->
         seat = (dealer + i) % N_SEATS
         seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
         bidder = seating.agents[seat].bidder
-        bid = bidder.bid(seen, derive_seed(seed, 1, seat))
+        try:
+            bid = bidder.bid(seen, derive_seed(seed, 1, seat))
+        except ProgramFaultError as fault:
+            raise _RoundEndedError(fault, seat, state) from fault
         state.table.bid(seat, bid, blind=bidder.bids_blind(seen))
     return state
 
@@ -234,7 +313,10 @@ def play_cards(seating: Seating, state: Round, seed: int, before: GameScore) -> 
         seen = observe(state, score_before=before.score, bags_before=before.bags)
         player = seating.agents[seen.seat].player
         started = player.clock()
-        card = player.play(seen, derive_seed(seed, 2, ply))
+        try:
+            card = player.play(seen, derive_seed(seed, 2, ply))
+        except ProgramFaultError as fault:  # a prior's, too: it may have been asked for any seat
+            raise _RoundEndedError(fault, seen.seat, state) from fault
         nanoseconds[seen.seat % 2] += player.clock() - started
         state.play(card)
     return nanoseconds[0], nanoseconds[1]
@@ -306,8 +388,9 @@ def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) 
         return concatenate([_human_game(seating, seed, game) for game in range(first, end)])
     if unit != "rounds":
         games = play_games(seating, seed, first, end)
-        for fault in games.faults[games.faults != ""]:
-            raise ProgramFaultError(str(fault))  # a log has whole games
+        for place in np.argwhere(games.faults != "")[:1]:  # a log has whole games
+            game = first + int(place[0]) + 1
+            raise ProgramFaultError(f"game {game}, {games.faults[tuple(place)]}")
         return games.log()
     rounds = play_rounds(seating, seed, first, end)
     names = tuple(f"{seed}-{i}" for i in range(first, end))

@@ -6,6 +6,7 @@ one by one, each with its weight times the total weight of all ways to deal the 
 programming over the room left in two hands gives. No deal is rejected or repaired.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -123,6 +124,19 @@ def owner_shares(thresholds: Thresholds, sizes: IntArray) -> FloatArray:
     return shares
 
 
+def log_total(weights: FloatArray, sizes: IntArray) -> float:
+    """Log, nats, of the total weight of all deals with hands of these ``sizes`` (3,), whose cards
+    have ``weights`` (cards, 3)."""
+    ways = np.zeros((ROOM, ROOM))  # total weight of the cards so far, by size of two hands
+    ways[0, 0] = 1.0
+    for first, second, third in weights:
+        more = third * ways
+        more[1:] += first * ways[:-1]
+        more[:, 1:] += second * ways[:, :-1]
+        ways = more
+    return math.log(ways[sizes[0], sizes[1]])
+
+
 @kernel
 def log_probabilities(deals: NDArray, cards: NDArray, weights: NDArray, seat: Int) -> FloatArray:
     """Log probability, nats, with which each of ``deals`` (n, 4) is drawn, up to a constant, (n,).
@@ -167,6 +181,10 @@ class NetworkDeals:
     def log_probabilities(self, deals: Deals) -> FloatArray:
         """Log probability, nats, with which each deal is drawn, up to a constant, (n,)."""
         return log_probabilities(deals, self.hidden.cards, self._weights, self.seat)
+
+    def log_total(self) -> float:
+        """What to subtract from ``log_probabilities`` so that they add up to 1, nats."""
+        return log_total(self._weights, self._sizes)
 
     def shares(self, cards: Sequence[int]) -> FloatArray:
         """P that each hidden seat holds each of the unseen ``cards`` over all deals as they are

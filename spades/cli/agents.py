@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from analysis.text_tables import text_table
 from spades.agents import BIDDERS, PLAYERS, UnknownAgentError
-from spades.agents.document import HEAD, OptionRow, option_rows, summary
+from spades.agents.document import HEAD, OF_YOURS, OptionRow, option_rows, summary
 from spades.cli.answer import Answer
 from spades.core.documents import Document
 from spades.core.errors import shown
@@ -31,7 +31,10 @@ def run_agents(options: argparse.Namespace) -> Answer:
         ]
         for group, known in groups.items()
     }
-    return Answer(document, agents_table if options.name is None else options_table)
+    if options.name is not None:
+        return Answer(document, options_table)
+    document["yours"] = [{"name": text, "what": what} for text, what in OF_YOURS.items()]
+    return Answer(document, agents_table)
 
 
 def _options(kind: type) -> list[dict[str, str]]:
@@ -39,6 +42,7 @@ def _options(kind: type) -> list[dict[str, str]]:
 
 
 def agents_table(document: Document) -> str:
+    """Names and what they are; ``yours`` may stand for a player and for a bidder."""
     lines = []
     for group, agents in document.items():
         rows = [(one["name"], one["what"]) for one in agents]

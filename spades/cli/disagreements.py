@@ -21,14 +21,15 @@ from spades.cli.answer import DONE, REFUSED, Answer, refused_rows, report_refuse
 from spades.cli.arguments import add_number
 from spades.core.cards import SEATS, Deck
 from spades.core.documents import Document
-from spades.core.errors import SpadesError
-from spades.core.logs import Log
+from spades.core.errors import Refusal, SpadesError
+from spades.core.logs import Log, concatenate
 from spades.human import load_model
-from spades.notation import read_log
+from spades.notation import read_log, stream_log
 from spades.notation.log_store import content_hash, delete_log, open_log, store_log
 from spades.notation.sources import find_source, log_names
 
 ROUNDS = 10
+LEAST_STORED = 1000  # rounds of a folder
 TOP = 20
 
 
@@ -40,7 +41,7 @@ def add_disagreements(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "log",
         metavar="LOG",
-        help="a log's name, or a file of rounds, which is added to your logs",
+        help="a log's name, or a file or folder of rounds, which is added to your logs",
     )
     add_plan_options(parser, ROUNDS)
     parser.add_argument(
@@ -102,7 +103,7 @@ def run_disagreements(options: argparse.Namespace) -> Answer:
         raise SpadesError(f"--threshold is {options.threshold:g}; 0 to 400 are legal")
     if options.top < 0:
         raise SpadesError(f"--top is {options.top}; 0 or more are legal")
-    plan = plan_of(options, stored_name(options.log))
+    plan = plan_of(options, stored_name(options.log, options.rounds))
     on_cluster(run_log_search, plan, options=options)
     found = disagreements(plan, options.seat or SEATS, options.threshold)
     for index, reason in found.refused.items():
@@ -111,12 +112,16 @@ def run_disagreements(options: argparse.Namespace) -> Answer:
     return Answer(found.document(), lambda _: disagreements_text(found, options.top), status)
 
 
-def stored_name(source: str) -> str:
-    """The name of a stored log; a file of rounds is stored under one, once."""
+def stored_name(source: str, n_rounds: int = LEAST_STORED) -> str:
+    """The name of a stored log; a file of rounds is stored under one, once. Of a folder those that
+    are judged, and at least the first ``LEAST_STORED``."""
     if source in log_names():
         return source
     path = find_source(Path(source))
-    log, refusals = read_log(path)
+    if path.is_dir():
+        log, refusals = first_rounds(path, max(n_rounds, LEAST_STORED))
+    else:
+        log, refusals = read_log(path)
     report_refused(refused_rows(path, refusals))
     before = set(log_names())
     entry = store_log(log, path.stem, {"source": path.name})
@@ -126,6 +131,20 @@ def stored_name(source: str) -> str:
         return same[0]
     say(f"{path.name} is the log {entry.name} from now on")
     return entry.name
+
+
+def first_rounds(folder: Path, n_rounds: int) -> tuple[Log, list[Refusal]]:
+    """The first so many rounds of a folder, and what was refused before them."""
+    logs: list[Log] = []
+    refused: list[Refusal] = []
+    missing = n_rounds
+    for log, refusals in stream_log(folder):
+        logs.append(log.take(slice(missing)).compact())
+        refused += refusals
+        missing -= len(logs[-1])
+        if not missing:
+            break
+    return concatenate(logs), refused
 
 
 def disagreements(plan: LogSearchPlan, seats: Sequence[str], threshold: float) -> LogDisagreements:

@@ -1,13 +1,21 @@
-"""The commands ``simulate`` and ``match``, which play games between agents on a cluster."""
+"""The commands that play games between agents on a cluster: ``simulate``, ``match`` and
+``tournament``."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.matches.match import MatchPlan, play_match
+from analysis.matches.match import (
+    MatchPlan,
+    play_match,
+    play_round_robin,
+    round_robin,
+    round_robin_key,
+)
 from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.command import add_cluster_options, on_cluster, say
-from analysis.text_tables import span, text_table
+from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer
 from spades.cli.arguments import AGENT, add_game_end, add_number, add_seed, game_end_rules
 from spades.cli.own import admitted
@@ -30,7 +38,11 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
     add_game_end(parser)
     add_cluster_options(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE.parquet", help="where to write the log"
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE.parquet|FOLDER",
+        help="where to write the log: a file, or, for any number of games, a new folder",
     )
 
 
@@ -88,6 +100,55 @@ def run_match(options: argparse.Namespace) -> Answer:
     )
     result = on_cluster(play_match, plan, options=options)
     return Answer(result.document(), lambda _: match_text(result))
+
+
+def add_tournament(parser: argparse.ArgumentParser) -> None:
+    """Play every two of some agents, or programs, against each other: a match each, as ``match``
+    does. The league of the dashboard's Agents page has them. Resumable: no game is played twice."""
+    parser.add_argument("agents", nargs="+", metavar="SPEC", help=f"two or more of {AGENT}")
+    add_number(parser, "--games", "games of each match, an even number", required=True)
+    add_seed(parser)
+    add_game_end(parser, target=500)
+    add_cluster_options(parser)
+
+
+def run_tournament(options: argparse.Namespace) -> Answer:
+    plans = round_robin(
+        [admitted(text) for text in options.agents],
+        options.games,
+        seed=options.seed,
+        target=options.target,
+        floor=options.floor,
+    )
+    results = on_cluster(play_round_robin, plans, options=options)
+    document = {
+        "tournament": round_robin_key(plans),
+        "matches": [result.document() for result in results],
+    }
+    return Answer(document, lambda _: tournament_text(results))
+
+
+def tournament_text(results: Sequence[MatchResult]) -> str:
+    """A tournament for people: the share that the first of each two won, and points a round."""
+    rows = [["", "against", "games won", "95%, over pairs of games", "points a round", "95%"]]
+    for result in results:
+        difference = result.points_difference
+        rows.append(
+            [
+                result.ns,
+                result.ew,
+                shown(result.win_rate, ".1%"),
+                span(result.interval_pairs, ".1%"),
+                shown(difference.value, "+.1f"),
+                span(difference.interval, "+.1f"),
+            ]
+        )
+    first = results[0]
+    lines = [f"{first.games:,} games each to {first.variant_text}, seed {first.seed}"]
+    lines += text_table(rows)
+    for result in results:
+        lines += result.fault_lines
+    return "\n".join(lines)
 
 
 def match_text(result: MatchResult) -> str:

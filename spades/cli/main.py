@@ -40,6 +40,9 @@ COMMANDS = {
     "validate": Command("records", "what a file of records holds, what is refused and why"),
     "simulate": Command("games", "play games between agents and log them", is_resumable=True),
     "match": Command("games", "win rate, points and time of two agents", is_resumable=True),
+    "tournament": Command(
+        "games", "every two of some agents against each other", is_resumable=True
+    ),
     "disagreements": Command(
         "disagreements",
         "where a log's players chose a worse card than the judge",

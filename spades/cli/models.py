@@ -19,10 +19,13 @@ from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.human import load_model
-from spades.human.features.logs import data_hash, examples_of_log
+from spades.human.features.folders import ExampleParts
+from spades.human.features.logs import Examples, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import CancelledError
 from spades.notation import read_log
+from spades.notation.log_folder import is_folder, open_folder
+from spades.notation.sources import find_source
 
 PERSON = "person"
 TRAINING = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
@@ -34,8 +37,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, h-160-96-128-96 (ours), or
     others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more.
     person: one player of the log, --player NAME, as deviations from the population's weights; it
-    takes no options of training. A file in data/models is known by its name. Resumable: stopped or
-    killed, the same command continues after the last pass that was completed."""
+    takes no options of training. Networks learn from a folder of any size, part by part. A file in
+    data/models is known by its name. Resumable: stopped or killed, the same command continues after
+    the last pass that was completed."""
     parser.add_argument("model", metavar="MODEL")
     add_data(parser)
     add_seats(parser)
@@ -73,11 +77,20 @@ def run_train(options: argparse.Namespace) -> Answer:
     if options.out.suffix != ENDING:
         raise SpadesError(f"{options.out.name}: models are stored as {ENDING} files")
 
-    whole_log, refusals = read_log(options.data)
-    log = whole_log.distinct()
+    if model is not None and model.learns_from_parts and is_folder(options.data):
+        parts = ExampleParts(open_folder(find_source(options.data)), options.seats)
+        refusals = parts.refused
+        fitted = _fit(model, parts, f"{parts.n_rounds:,} rounds", options)
+    else:
+        whole_log, refusals = read_log(options.data)
+        log = whole_log.distinct()
+        if model is None:
+            fitted = _fit_person(log, options)
+        else:
+            examples = examples_of_log(log, options.seats)
+            fitted = _fit(model, examples, f"{len(examples):,} plays", options)
     refused = refused_rows(options.data, refusals)
     status = report_refused(refused)
-    fitted = _fit_person(log, options) if model is None else _fit(model, log, options)
     fitted.facts_["data"]["log"] = options.data.stem
     fitted.save(options.out)
     say(f"{fitted.name} written to {options.out}")
@@ -173,10 +186,11 @@ def _refuse_given(options: argparse.Namespace, names: Sequence[str]) -> None:
         raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
 
 
-def _fit(model: Any, log: Log, options: argparse.Namespace) -> Any:
-    examples = examples_of_log(log, options.seats)
+def _fit(
+    model: Any, examples: Examples | ExampleParts, amount: str, options: argparse.Namespace
+) -> Any:
     checkpoint = checkpoint_of(options.out)
-    say(f"{len(examples):,} plays of {options.data.name}")
+    say(f"{amount} of {options.data.name}")
     with interruptible(say) as is_cancelled:
         try:
             return model.fit(

@@ -1,21 +1,23 @@
 """The command ``style``: how groups of players differ in their abstract moves."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.records import documents_of
 from analysis.style import compare
 from analysis.style.compare import StyleComparison, move_names
-from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
+from analysis.style.counts import PlayFilter
 from analysis.style.kl_sample import OF_THESE_PLAYS
+from analysis.style.streamed import stream_samples
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError
+from spades.core.logs import Log
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
-from spades.notation import read_log
+from spades.notation import stream_log
 
 MAX_GROUPS = 12
 
@@ -23,7 +25,9 @@ MAX_GROUPS = 12
 def add_style(parser: argparse.ArgumentParser) -> None:
     """How groups of players differ: frequencies of abstract moves, and Kullback-Leibler divergences
     with bootstrap intervals over games."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="logs, taken together")
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="LOG", help="files or folders of rounds"
+    )
     parser.add_argument(
         "--by",
         choices=("kind", "agent", "player"),
@@ -73,28 +77,29 @@ def run_style(options: argparse.Namespace) -> Answer:
 
 
 def compare_files(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> StyleOfFiles:
-    """The files' plays compared by kind, agent or player; at most ``MAX_GROUPS`` groups, those with
-    the most rounds. Raises ``InvalidRecordError`` where no file has a play."""
+    """The plays of files or folders of any size compared by kind, agent or player; at most
+    ``MAX_GROUPS`` groups, those with the most rounds. Raises ``InvalidRecordError`` where none has
+    a play."""
     refused: list[Document] = []
-    data = []
-    for path in paths:
-        log, refusals = read_log(path)
-        data.append(classify(log, path.name))
-        refused += refused_rows(path, refusals)
-    data = pool(data)
-    groups = groups_of(data, by)
-    samples = compare.draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
-    samples = [sample for sample in samples if sample.n_decisions]
-    if not samples:
+
+    def parts() -> Iterator[Log]:
+        refused.clear()  # read twice
+        for path in paths:
+            for log, refusals in stream_log(path):
+                refused.extend(refused_rows(path, refusals))
+                yield log
+
+    found = stream_samples(parts, by, classes, PlayFilter(), most=MAX_GROUPS)
+    if not found.samples:
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
     return StyleOfFiles(
         files=tuple(path.name for path in paths),
         by=by,
-        comparison=StyleComparison.of(samples, classes),
+        comparison=StyleComparison.of(found.samples, classes),
         refused=refused,
-        simulated_humans=has_simulated(data),
-        rounds_repeated=sum(int(plays.repeated.sum()) for plays in data),
-        groups_left_out=max(0, len(groups) - MAX_GROUPS),
+        simulated_humans=found.has_simulated,
+        rounds_repeated=found.repeated,
+        groups_left_out=found.groups_left_out,
     )
 
 

@@ -20,7 +20,7 @@ MOST_LISTED = 20
 
 def add_suite(parser: argparse.ArgumentParser) -> None:
     """Ask an agent the positions of a suite, each with several seeds, and say how often it plays a
-    card that is known to be right. A suite is a file of JSON Lines; the guide says what a line
+    card that is known to be right. A suite is a file of JSON Lines; docs/suites.md says what a line
     holds. Exit status 3 where less was passed than required. Resumable: interrupt it at any moment,
     and the same command continues."""
     parser.add_argument(

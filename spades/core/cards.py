@@ -159,6 +159,11 @@ class Card(str):
 
         return card_figure(self)
 
+    def _repr_svg_(self) -> str:
+        from spades.core.figures import card_drawing
+
+        return card_drawing(self)
+
     def __reduce__(self) -> Any:
         return Card, (str(self), self.deck.name)
 
@@ -249,6 +254,11 @@ class Hand(int):
         from spades.core.figures import hand_figure
 
         return hand_figure(self)
+
+    def _repr_svg_(self) -> str:
+        from spades.core.figures import hand_drawing
+
+        return hand_drawing(self)
 
     def __reduce__(self) -> Any:
         return Hand, (int(self), self.deck.name)

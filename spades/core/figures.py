@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 
 from spades.core.cards import N_SEATS, SEATS, Card, Hand, seat_name, suit_mask
 from spades.core.display import bid_texts, heading_lines, state_rows, who_sits, whose_turn
+from spades.core.rules import NO_BID
+from spades.look import svg
 from spades.look.html import SYMBOLS, Html, Row, chip, element, figure, table, together
+from spades.look.tokens import LIGHT
 
 if TYPE_CHECKING:
     from spades.core.observation import Observation
     from spades.core.records import Record
 
 _SEAT_COLUMNS = [(letter, seat_name(seat)) for seat, letter in enumerate(SEATS)]
+_MARGIN = 8
+_DEAL_SIZE = (620, 330)
+_SEAT_CORNERS = ((220, 26), (420, 128), (220, 230), (20, 128))
+"""Of a drawn deal: where each seat's name begins, North at the top."""
 
 
 def card_figure(card: Card) -> str:
@@ -115,3 +122,36 @@ def _by_seat(leader: int, cards: Sequence[Card], winner: int | None = None) -> l
         led = element("small", "", " led") if i == 0 else ""
         cells[seat] = together(played, led)
     return cells
+
+
+def card_drawing(card: Card) -> str:
+    """A card as an SVG picture."""
+    width = svg.CARD_WIDTH + 2 * _MARGIN
+    height = svg.CARD_HEIGHT + 2 * _MARGIN
+    return svg.drawing(width, height, card.symbol, svg.card_at(_MARGIN, _MARGIN, card))
+
+
+def hand_drawing(hand: Hand) -> str:
+    """A hand as an SVG picture: its cards side by side, suit by suit, the highest first."""
+    cards: list[Card] = []
+    for suit in range(len(SYMBOLS)):
+        cards += reversed(list(Hand(hand & suit_mask(suit), hand.deck)))
+    width = max(svg.CARD_WIDTH, svg.row_width(len(cards))) + 2 * _MARGIN
+    height = svg.CARD_HEIGHT + 2 * _MARGIN
+    return svg.drawing(width, height, str(hand), svg.cards_at(_MARGIN, _MARGIN, cards))
+
+
+def deal_drawing(record: Record) -> str:
+    """The deal of a round as an SVG picture: the four hands around the table, with their bids."""
+    parts: list[str] = []
+    bids = bid_texts(record.start().table)
+    for seat, (x, y) in enumerate(_SEAT_CORNERS):
+        who = who_sits(record, seat)
+        name = f"{seat_name(seat)} ({who})" if who else seat_name(seat)
+        parts.append(svg.words(x, y, name, bold=True))
+        if record.bids[seat] != NO_BID:
+            bid = f"bids {bids[seat]}"
+            parts.append(svg.words(x + 180, y, bid, LIGHT["quiet"], anchor="end"))
+        parts.append(svg.ranks_at(x, y + 20, record.hands[seat].suit_lines()))
+    title, *_ = heading_lines(record)
+    return svg.drawing(*_DEAL_SIZE, title, *parts)

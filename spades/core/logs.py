@@ -6,6 +6,7 @@ is computed from the arrays by ``spades.core.derived`` and never stored.
 """
 
 import dataclasses
+import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS, four
-from spades.core.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import KINDS, Record
 from spades.core.rules import Rules
 
@@ -227,18 +228,45 @@ def repeated_rounds(logs: Sequence[Log]) -> list[NDArray[np.bool_]]:
     The same deal, bids and cards under the same rules, at the same score, by the same players: a
     game that was imported twice. Names of games and sources may differ. Deals without bids and
     plays repeat nothing."""
-    known: set[bytes] = set()
-    numbers: dict[str, dict[Hashable, int]] = {code: {} for code in _COMPARED_CODES}
-    repeats = []
-    for log in logs:
+    known = KnownRounds()
+    return [known.repeated(log) for log in logs]
+
+
+class KnownRounds:
+    """The rounds that came before, some 100 bytes each, to find those that repeat one of them."""
+
+    def __init__(self) -> None:
+        self._digests: set[bytes] = set()
+        self._numbers: dict[str, dict[Hashable, int]] = {code: {} for code in _COMPARED_CODES}
+
+    def repeated(self, log: Log) -> NDArray[np.bool_]:
+        """Which rounds of a log repeat one before them, as ``repeated_rounds`` has it, (n,)."""
         is_repeated = np.zeros(len(log), dtype=np.bool_)
-        for i, row in enumerate(_compared_bytes(log, numbers)):
-            content = row.tobytes()
-            is_repeated[i] = content in known
-            known.add(content)
+        for i, row in enumerate(_compared_bytes(log, self._numbers)):
+            digest = hashlib.blake2b(row.tobytes(), digest_size=16).digest()
+            is_repeated[i] = digest in self._digests
+            self._digests.add(digest)
         is_empty = (log.n_plays == 0) & (log.bids < 0).all(axis=1)
-        repeats.append(is_repeated & ~is_empty)
-    return repeats
+        return is_repeated & ~is_empty
+
+
+class KnownGames:
+    """The games of earlier parts of a log that is read in parts, to find one that comes again."""
+
+    def __init__(self) -> None:
+        self._hashes: set[int] = set()
+
+    def add(self, log: Log, name: str) -> None:
+        """Add the games of a part. ``InvalidRecordError``, which calls the log by its ``name``, for
+        one that an earlier part had; rounds without a game are of none."""
+        for game in log.compact().games:
+            key = hash(game)
+            if game and key in self._hashes:
+                raise InvalidRecordError(
+                    f"{name}: rounds of the game {shown(game)} are apart; those of a game follow "
+                    "one another, and in one file, in a log that is read in parts"
+                )
+            self._hashes.add(key)
 
 
 def _compared_bytes(log: Log, numbers: dict[str, dict[Hashable, int]]) -> NDArray[np.uint8]:

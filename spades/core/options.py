@@ -23,6 +23,7 @@ from spades.core.errors import MAX_SHOWN, InvalidRecordError, SpadesError, shown
 
 _SWITCH = {"on": True, "off": False}
 _LARGEST = 1e300
+_EXACT = 1e15  # below it a float has all digits of a whole number
 _DECLARED = "option"  # where a field's metadata hold its declaration
 
 
@@ -167,6 +168,13 @@ class Option:
             return True
         other, wanted = self.needs
         return values[other] in wanted
+
+
+def plain(value: Any) -> str:
+    """A value as text, a number without a needless point: 0.03, 1000."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    return str(value)
 
 
 def legal_range(least: float, most: float) -> str:

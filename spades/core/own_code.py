@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self
 from spades.core.cards import Card
 from spades.core.errors import MAX_SHOWN, shown
 from spades.core.observation import Observation
-from spades.core.programs import Program, ProgramError
+from spades.core.programs import Program, ProgramError, ProgramFaultError
 
 PREFIX = "py:"
 SOURCE = "source "
@@ -29,6 +29,7 @@ REFUSED = (
     "names Python code, which a command or the Python library loads; a link, a page, a file or a "
     "stored record can't"
 )
+MAX_MESSAGE = 200  # letters of an exception that are told
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 
 
@@ -131,14 +132,15 @@ def called(
     observation: Observation,
     *others: Any,
 ) -> Any:
-    """What one's own code says of a copy of the observation; ``ProgramError`` where it raises,
+    """What one's own code says of a copy of the observation; ``ProgramFaultError`` where it raises,
     which says when and where."""
     given = replace(observation, table=observation.table.copy())
     try:
         return function(given, *others)
     except (Exception, SystemExit) as error:
-        raise ProgramError(
-            f"{own.title}, {when}: raised {raised(error, function)} | {observation.text()}"
+        raise ProgramFaultError(
+            f"{own.title}, {when}: raised {raised(error, function)} | {observation.text()}",
+            observation.seat,
         ) from error
 
 
@@ -154,7 +156,7 @@ def raised(error: BaseException, function: Callable[..., Any] | None = None) -> 
     frames = traceback.extract_tb(error.__traceback__)
     code = getattr(function, "__code__", None)
     own = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
-    message = " ".join(str(error).split())
+    message = " ".join(str(error).split())[:MAX_MESSAGE]
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     if frames:
         place = (own or frames)[-1]

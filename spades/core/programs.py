@@ -18,8 +18,8 @@ class ProgramError(SpadesError):
 
 
 class ProgramFaultError(ProgramError):
-    """What a program did in a game against its rules: it loses that game, and no more. ``seat``:
-    which it played."""
+    """What a program, or a bot of one's own, did in a game against its rules: it loses that game,
+    and no more. ``seat``: whose agent was asked."""
 
     def __init__(self, message: str, seat: int = -1) -> None:
         super().__init__(message)

@@ -119,6 +119,12 @@ class Record:
 
         return round_figure(self)
 
+    def _repr_svg_(self) -> str:
+        """The deal and the bids alone."""
+        from spades.core.figures import deal_drawing
+
+        return deal_drawing(self)
+
 
 def aids_text(aids: Mapping[str, Iterable[int]]) -> str:
     """Where people were helped, for ``source``: ``hinted 3 17; taken back 30``; by number of cards

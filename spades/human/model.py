@@ -22,6 +22,7 @@ from spades.core.errors import SpadesError, shown
 from spades.core.kernel import FloatArray, Int, IntArray, kernel, lean_kernel
 from spades.core.observation import Observation
 from spades.human.features.card_features import legal_probabilities
+from spades.human.features.folders import ExampleParts
 from spades.human.features.logs import Examples
 from spades.human.features.view import N_VIEW, View, decision_at, view_of
 from spades.human.files import MODEL_FORMAT, ModelFileError
@@ -156,6 +157,7 @@ class HumanModel(ABC):
     options: Any
     kind: ClassVar[str]
     options_type: ClassVar[Callable[..., Any]]
+    learns_from_parts: ClassVar[bool] = False
     facts_: dict[str, Any]
     _kinds: ClassVar[dict[str, Any]] = {}
 
@@ -177,13 +179,16 @@ class HumanModel(ABC):
 
     def fit(
         self,
-        examples: Examples,
+        examples: Examples | ExampleParts,
         *,
         tell: Callable[[FitProgress], None] = lambda progress: None,
         is_cancelled: Callable[[], bool] = lambda: False,
         checkpoint: Path | None = None,
     ) -> Self:
-        """Learn from examples of human play; returns itself. Keywords as in ``FitMonitor``."""
+        """Learn from examples of human play; returns itself. Networks alone learn from
+        ``ExampleParts``, else ``SpadesError``. Keywords as in ``FitMonitor``."""
+        if isinstance(examples, ExampleParts) and not self.learns_from_parts:
+            raise SpadesError(f"{self.kind} models learn from a log in memory, not from a folder")
         options = self.options or self.options_type()
         self._learn(options, examples, FitMonitor(tell, is_cancelled, checkpoint))
         return self
@@ -215,7 +220,7 @@ class HumanModel(ABC):
         """The model for compiled code."""
 
     @abstractmethod
-    def _learn(self, options: Any, examples: Examples, watch: FitMonitor) -> None:
+    def _learn(self, options: Any, examples: Any, watch: FitMonitor) -> None:
         """Set the learned attributes and ``facts_``."""
 
     @abstractmethod

@@ -15,7 +15,7 @@ from spades.core.errors import IllegalPlayError, InvalidCardError, SpadesError, 
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.own_code import OwnCode, called, made, method_of
-from spades.core.programs import Program
+from spades.core.programs import Program, ProgramFaultError
 from spades.human.features.logs import Examples
 from spades.human.files import ModelFileError
 from spades.human.model import FitMonitor, HumanModel, Prior
@@ -29,7 +29,7 @@ VERSION = "version "
 _MAX_ERROR = 1e-9  # of a sum of probabilities that is left as it is
 
 
-class InvalidPriorError(SpadesError):
+class InvalidPriorError(ProgramFaultError):
     """Probabilities that no search can use."""
 
 

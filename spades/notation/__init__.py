@@ -8,11 +8,14 @@ memory:
 ``read_path``   a path or name                      a ``Reading``; raises where no round is legal
 ``read_log``    a path or name, any size            a ``Log`` and refusals; raises as ``read_path``
 ``read_parts``  a path or name, any size            a ``Reading`` a thousand rounds
+``stream_log``  a path or name, any size            a ``Log`` and refusals of each part
 ``read_text``   a text from anywhere                a ``Reading``; never raises for what it holds
 ``read_bytes``  an upload                           the same
 =============== =================================== ============================================
 
-A ``Reading`` lists every round as taken or as refused, with the line and the reason.
+A ``Reading`` lists every round as taken or as refused, with the line and the reason. For ``read``,
+``read_log``, ``read_parts`` and ``stream_log`` a path may be a folder of Parquet files
+(``spades.notation.log_folder``).
 """
 
 import os
@@ -20,11 +23,14 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from types import ModuleType
 from typing import IO
+
+import numpy as np
 
 from spades.core.documents import read_file
 from spades.core.errors import InvalidRecordError, Refusal, shown
-from spades.core.logs import Log, concatenate
+from spades.core.logs import KnownGames, Log, concatenate
 from spades.core.records import Record
 from spades.notation import reading
 from spades.notation.notations import NOTATIONS
@@ -32,6 +38,10 @@ from spades.notation.notations.notation import BinaryNotation, Notation, TextNot
 from spades.notation.reading import MAX_TEXT_BYTES, Reading
 from spades.notation.sources import Source, find_source
 
+ROUNDS_AT_ONCE = 16_384
+"""Of a part that ``stream_log`` reads."""
+MAX_ROUNDS_AT_ONCE = 250_000
+"""A bigger log is read in parts."""
 _SNIFFED = 64 * 1024
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive",
@@ -139,6 +149,9 @@ def read_parts(source: Source) -> Iterator[Reading]:
 
     Never nothing: a file without a legal round gives a reading that says why."""
     path = find_source(source)
+    if path.is_dir():
+        yield from _read_folder_parts(path)
+        return
     notation = notation_of(path.name)
     status = path.stat()
     is_binary = isinstance(notation, BinaryNotation)
@@ -149,11 +162,33 @@ def read_parts(source: Source) -> Iterator[Reading]:
         yield _read_whole(path)
 
 
+def _read_folder_parts(path: Path) -> Iterator[Reading]:
+    """The rounds of a folder of Parquet files."""
+    try:
+        folder = _folders().open_folder(path)
+    except InvalidRecordError as error:
+        yield _refused(str(error))
+        return
+    parquet = NOTATIONS["parquet"]
+    for part in folder.parts:
+        yield from parquet.parse_parts(part, name=part.name)
+
+
+def _folders() -> ModuleType:
+    """The readers of folders; they need pyarrow, which takes a while to import."""
+    from spades.notation import log_folder as folders
+
+    return folders
+
+
 def read_log(source: Source) -> tuple[Log, list[Refusal]]:
     """The legal rounds of a file of any size as a log, and what was refused.
 
-    The rows of a Parquet file become arrays without a record of each. Raises as ``read_path``."""
+    The rows of a Parquet file become arrays without a record of each. Raises as ``read_path``, and
+    for a folder of more than ``MAX_ROUNDS_AT_ONCE`` rounds; ``stream_log`` reads it in parts."""
     path = find_source(source)
+    if path.is_dir():
+        return _read_folder(path)
     notation = notation_of(path.name)
     logs: list[Log] = []
     refused: list[Refusal] = []
@@ -168,6 +203,83 @@ def read_log(source: Source) -> tuple[Log, list[Refusal]]:
     if not any(map(len, logs)):
         raise _without_rounds(path, refused)
     return concatenate(logs), refused
+
+
+def _read_folder(path: Path) -> tuple[Log, list[Refusal]]:
+    folder = _folders().open_folder(path)
+    if folder.n_rounds > MAX_ROUNDS_AT_ONCE:
+        raise InvalidRecordError(
+            f"{path.name}: {folder.n_rounds:,} rounds; {MAX_ROUNDS_AT_ONCE:,} are read at once. "
+            "Style, the training of networks, disagreements and convert read a folder in parts"
+        )
+    log, refused = folder.read(*range(len(folder.parts)))
+    if not len(log):
+        raise _without_rounds(path, refused)
+    return log, refused
+
+
+def stream_log(source: Source) -> Iterator[tuple[Log, list[Refusal]]]:
+    """The legal rounds of a file or folder of any size in parts of about ``ROUNDS_AT_ONCE``, and
+    what was refused of each. A game's rounds are in one part.
+
+    >>> from spades.notation import stream_log
+    >>> sum(len(log) for log, refused in stream_log("human-south"))
+    2108
+
+    Raises as ``read_log``, and ``InvalidRecordError`` for a game whose rounds don't follow one
+    another in a log that is read in several parts."""
+    path = find_source(source)
+    if path.is_dir():
+        yield from _whole_games(path, _folder_logs(path))
+        return
+    notation = notation_of(path.name)
+    if not isinstance(notation, BinaryNotation) or notation.n_rounds(path) <= MAX_ROUNDS_AT_ONCE:
+        yield read_log(path)
+        return
+    logs = (
+        (log, [Refusal(row, reason) for row, reason in reasons.items()])
+        for log, reasons in notation.read_logs(path)
+    )
+    yield from _whole_games(path, logs)
+
+
+def _folder_logs(path: Path) -> Iterator[tuple[Log, list[Refusal]]]:
+    folder = _folders().open_folder(path)
+    for numbers in folder.together(ROUNDS_AT_ONCE):
+        yield folder.read(*numbers)
+
+
+def _whole_games(
+    path: Path, parts: Iterable[tuple[Log, list[Refusal]]]
+) -> Iterator[tuple[Log, list[Refusal]]]:
+    """The same rounds, in parts in which no game goes on beyond the end."""
+    games = KnownGames()
+    held = Log.from_records([])
+    refused: list[Refusal] = []
+    n_rounds = 0
+    for log, refusals in parts:
+        whole = concatenate([held, log])
+        start = _start_of_last_game(whole)
+        ready = whole.take(slice(start)).compact()
+        held = whole.take(slice(start, None)).compact()
+        games.add(ready, path.name)
+        n_rounds += len(ready)
+        refused += refusals
+        if len(ready):
+            yield ready, refused
+            refused = []
+    games.add(held, path.name)
+    if not n_rounds + len(held):
+        raise _without_rounds(path, refused)
+    yield held, refused
+
+
+def _start_of_last_game(log: Log) -> int:
+    """The row where the game of the last round begins; rounds without a game stand alone."""
+    if not len(log) or not log.games[log.game_code[-1]]:
+        return len(log)
+    others = np.flatnonzero(log.game_code != log.game_code[-1])
+    return int(others[-1]) + 1 if len(others) else 0
 
 
 def _without_rounds(path: Path, refused: Sequence[Refusal]) -> InvalidRecordError:

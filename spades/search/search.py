@@ -43,8 +43,11 @@ from spades.search.tree import (
     N_CODES,
     NILS,
     NO_NODE,
+    NO_SLOT,
     PRIOR,
+    ROOT,
     ROOT_SLOT,
+    SLOT,
     VALUE,
     VISITS,
     Tree,
@@ -442,6 +445,43 @@ class Search:
         if bias is None or isinstance(bias, TreeTechnique):
             return result
         return bias.weighed(result, self._human)
+
+    def replies(self, *cards: str) -> tuple[CardStatistics, ...]:
+        """What the tree knows after some cards: a row for each card that it has tried there.
+
+        ``mean_value`` is in points for the partnership of the seat that plays the reply;
+        ``standard_error`` isn't kept there, nor is a bias. None where the search never went.
+
+        >>> import spades
+        >>> from spades.search import Search
+        >>> search = Search(spades.shipped("south-nil").observation(40), seed=1)
+        >>> search.run(2500)
+        >>> for row in search.replies("SK"):
+        ...     print(row.card, row.visits, row.availability)
+        S2 243 740
+        S3 360 805
+        S4 250 804
+        S8 158 762
+        S9 253 789
+        ST 295 771
+        """
+        tree = self._tree
+        node = ROOT
+        for card in cards:
+            node = int(tree.children[tree.nodes[node, SLOT], self._deck.card(card).code])
+            if node == NO_NODE:
+                return ()
+        slot = int(tree.nodes[node, SLOT])
+        if slot == NO_SLOT:
+            return ()
+        rows = []
+        for code in map(int, np.flatnonzero(tree.children[slot])):
+            row = tree.nodes[tree.children[slot, code]].tolist()
+            visits = row[VISITS]
+            mean = row[VALUE] / visits if visits else math.nan
+            card = self._deck.card(code)
+            rows.append(CardStatistics(card, visits, row[AVAILABILITY], mean, math.nan))
+        return tuple(rows)
 
     @cached_property
     def _human(self) -> NDArray[np.float64] | None:

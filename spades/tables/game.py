@@ -36,10 +36,15 @@ LOOK = "look"
 HINT = "hint"
 UNDO = "undo"
 CLAIM = "claim"
+SIT = "sit"
 STAND_IN = "srp+bis"
 """The agent that plays for a person who is away."""
 COMPUTER = "computer"
 """The name of every agent at a sealed table."""
+AGENT = "agent"
+PERSON = "person"
+PROGRAM = "program"
+"""Who sits in a seat, as the table says."""
 BLIND_BEHIND = 100
 """Points by which a person's side must be behind to be offered a blind nil."""
 
@@ -49,7 +54,8 @@ class Move(NamedTuple):
     next round may begin; ``leave``: from now on ``STAND_IN`` plays; ``back``: the person returns;
     ``look``: at the hand, which ends the right to a blind nil; ``hint``: it was helped with the
     next card or bid; ``undo``: it takes its last one back; ``claim``: the rest is played with open
-    hands. ``blind``: a blind nil; ``ms``: think time of a person, if known."""
+    hands; ``sit``: a program sits there, no person. ``blind``: a blind nil; ``ms``: think time of
+    a person, if known."""
 
     seat: int
     kind: str
@@ -70,6 +76,7 @@ class Game:
         self.score = LEVEL
         self._agents = [None if text is None else parse_agent(text) for text in setup.agents]
         self.away = set[int]()
+        self.programs = set[int]()
         self._stood_in = set[int]()
         self._deal()
 
@@ -165,6 +172,9 @@ class Game:
             self._look(move.seat)
         elif move.kind == UNDO:
             self._take_back(move.seat)
+        elif move.kind == SIT:
+            self.check_may_sit(move.seat)
+            self.programs.add(move.seat)
         elif move.kind == DEAL:
             if self.phase != ROUND_OVER:
                 raise TableError(f"no round to deal: the phase is {self.phase}")
@@ -196,6 +206,15 @@ class Game:
         if not self.hides_hand(seat):
             raise TableError("the hand has been seen")
         self._looked.add(seat)
+
+    def check_may_sit(self, seat: int) -> None:
+        """``TableError`` unless a seat may still say who sits there."""
+        if self.setup.agents[seat] is not None:
+            raise TableError(f"{seat_name(seat)}'s seat is an agent's")
+        if self.setup.is_sealed:
+            raise TableError("who sits at a table of a study is its owner's to say")
+        if any(move.seat == seat and move.kind in (BID, CARD) for move in self.moves):
+            raise TableError(f"{seat_name(seat)} has bid: a seat says before that who sits there")
 
     @property
     def _ply(self) -> int:
@@ -304,14 +323,16 @@ class Game:
     def kinds(self) -> tuple[str, str, str, str]:
         """Who sits where: of ``records.KINDS``."""
         kinds = [HUMAN if agent is None else agent.player.kind for agent in self._agents]
-        for seat in self._stood_in:
+        for seat in self._stood_in | self.programs:
             kinds[seat] = BOT
         return four(kinds)
 
     @property
     def names(self) -> tuple[str, str, str, str]:
-        """What the players are called: an agent without a name by its text."""
+        """What the players are called: an agent without a name by its text, a program as one."""
         names = list(self.setup.players)
+        for seat in self.programs:
+            names[seat] = f"{PROGRAM} {names[seat]}"
         for seat, text in enumerate(self._texts):
             if seat in self._stood_in or not names[seat]:
                 names[seat] = text
@@ -333,6 +354,28 @@ class Game:
         return four(BOT if text else HUMAN for text in self._texts)
 
     @property
+    def sitters(self) -> list[str]:
+        """Who sits where, by seat: ``AGENT``, ``PERSON`` or ``PROGRAM``, as the seats have said."""
+        sitters = []
+        for seat, text in enumerate(self.setup.agents):
+            if text is not None or seat in self.away:
+                sitters.append(AGENT)
+            else:
+                sitters.append(PROGRAM if seat in self.programs else PERSON)
+        return sitters
+
+    @property
+    def people(self) -> set[str]:
+        """The names of the people at a table with help, whose games are collected."""
+        if not self.setup.help:
+            return set()
+        seats = range(N_SEATS)
+        sit_there = [
+            self.setup.agents[seat] is None and seat not in self.programs for seat in seats
+        ]
+        return {name for name, sits in zip(self.setup.players, sit_there, strict=True) if sits}
+
+    @property
     def commitment(self) -> str | None:
         """What is published, from the opening on, of the key that people are dealt from."""
         key = self.setup.key
@@ -345,8 +388,10 @@ class Game:
 
     @property
     def _texts(self) -> list[str]:
-        """The agents of this round; "" for a person who plays it all."""
+        """The agents of this round; "" for a person who plays it all; a program by its name."""
         texts = ["" if agent is None else str(agent) for agent in self._agents]
+        for seat in self.programs:
+            texts[seat] = f"{PROGRAM} {self.setup.players[seat]}"
         for seat in self._stood_in:
             texts[seat] = STAND_IN
         return texts

@@ -16,10 +16,13 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
+from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.steps import Steps
-from spades.tables.game import LEAVE, Game, Move, Setup, TableError, replay
+from spades.tables.game import CARD, LEAVE, SIT, Game, Move, Setup, TableError, replay
+from spades.tables.log import LogKeeper
 from spades.tables.pool import ANYBODY, Pool, PoolFullError, Request, shared_pool
+from spades.tables.setup import check_player
 from spades.tables.store import Seat, TableStore
 
 MAX_LOADED = 500  # games in memory
@@ -49,9 +52,16 @@ class _LoadedGame:
 class LiveTables:
     """The tables of a store; the most recently used ones are kept in memory."""
 
-    def __init__(self, store: TableStore | None = None, pool: Pool | None = None) -> None:
+    def __init__(
+        self,
+        store: TableStore | None = None,
+        pool: Pool | None = None,
+        keeper: LogKeeper | None = None,
+    ) -> None:
+        """``keeper``: stores finished rounds as logs; without one nothing does."""
         self.store = store or TableStore()
         self.pool = pool or shared_pool()
+        self.keeper = keeper
         self._loaded: OrderedDict[str, _LoadedGame] = OrderedDict()
         self._listeners: defaultdict[str, set[Callable[[], None]]] = defaultdict(set)
         self._lock = Lock()
@@ -211,6 +221,26 @@ class LiveTables:
             self.heartbeat(game, client)
         return game
 
+    def sit(self, token: str, name: str, *, is_program: bool) -> str:
+        """Say who sits in the seat of a token, before its first bid; returns the game's id. Said
+        again, it changes nothing. ``TableError`` where it is too late, or where another name or
+        kind was said."""
+        name = check_player(name)
+        game, seat = self.seat_of(token)
+        with self._held(game, is_fresh=True) as (loaded, playing):
+            is_said = seat in playing.programs and playing.setup.players[seat] == name
+            if is_program and is_said:
+                return game
+            if seat in playing.programs and not is_program:
+                raise TableError(f"{seat_name(seat)}'s seat is a program's")
+            playing.check_may_sit(seat)
+            self.store.sit(token, name)
+            playing.setup = self.store.setup_of(game)
+            if is_program:
+                self._store(loaded, playing, Move(seat, SIT), token)
+        self._notify(game)
+        return game
+
     def join(self, game: str, name: str, seat: int | None = None, about: str = "") -> str:
         """Take a free seat, as in ``TableStore.join``."""
         token = self.store.join(game, name, seat, about)
@@ -249,6 +279,9 @@ class LiveTables:
         loaded.is_ahead = True
         self.store.add(loaded.name, n, [move], token=token)
         loaded.is_ahead = False
+        has_ended_round = move.kind == CARD and playing.round.table.is_over
+        if self.keeper is not None and has_ended_round:
+            self.keeper.note(loaded.name, playing)
         loaded.moved = time.monotonic()
 
     def _answer(self, game: str) -> Steps[None]:

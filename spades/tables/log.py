@@ -1,20 +1,25 @@
 """The finished rounds of tables as logs in the log store, for Replay and all other pages."""
 
 import hashlib
+import logging
 import re
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Lock
 
+from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.records import Record
 from spades.notation.log_store import LogEntry, list_logs, open_log, safe_name, store_log
+from spades.tables.game import Game
 from spades.tables.setup import Setup, TableError
 
 PREFIX = "played-"
 _LOCK = Lock()
+_log = logging.getLogger(__name__)
 _DIGITS = 16  # of a name's digest
 _MAX_PEOPLE = 24  # letters of a log's name
 _MAX_LENGTH = len(safe_name("a" * 1_000))
@@ -76,12 +81,45 @@ def store_played(
         for person in people:
             stored = _rounds_of(person, entries)
             others = [record for record in stored if record.game_id not in (game, game_id)]
-            facts = {"command": f"all games of {person} on the Play page"}
+            facts = {"command": f"all games of {person} at tables with help"}
             log = Log.from_records([*others, *records])
             store_log(log, games_of(person), facts, replaces=True)
-        facts = {"command": "a game on the Play page", "game": game}
+        facts = {"command": "a game at a table", "game": game}
         store_log(Log.from_records(records), name, facts, replaces=True)
     return name
+
+
+class LogKeeper:
+    """Stores the finished rounds of tables as logs, whether or not anybody looks, in a thread of
+    its own. A table's newest rounds are stored once: of several that wait, the last."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, tuple[Setup, list[Record], set[str]]] = {}
+        self._lock = Lock()
+        self._thread = ThreadPoolExecutor(1, "logs of tables")
+
+    def note(self, name: str, game: Game) -> None:
+        """Store the rounds that a game has finished. Those of a study are its owner's."""
+        if game.setup.is_sealed:
+            return
+        with self._lock:
+            self._waiting[name] = (game.setup, list(game.records), game.people)
+        self._thread.submit(self._store_next)
+
+    def wait(self) -> None:
+        """Wait until all that was noted is stored."""
+        self._thread.submit(lambda: None).result()
+
+    def _store_next(self) -> None:
+        with self._lock:
+            if not self._waiting:
+                return
+            name = next(iter(self._waiting))
+            setup, records, people = self._waiting.pop(name)
+        try:
+            store_played(name, setup, records, people)
+        except (SpadesError, OSError) as error:  # such as a full disk: the game goes on
+            _log.error("the rounds of table %s aren't in the logs: %s", name, error)
 
 
 def _rounds_of(person: str, entries: Mapping[str, LogEntry]) -> list[Record]:

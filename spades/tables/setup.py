@@ -188,6 +188,17 @@ def _are_masks(hands: tuple[int, ...]) -> bool:
     return 0 <= min(hands) <= max(hands) < 2**64
 
 
+def check_player(name: object) -> str:
+    """A name that a player gives; ``TableError`` for none, a long one, and one with signs that
+    can't be printed."""
+    is_name = _is_text(name, MAX_NAME) and isinstance(name, str) and name.isprintable()
+    if not is_name or not str(name).strip():
+        raise TableError(
+            f"name is {shown(name)}; a text of 1 to {MAX_NAME} letters on one line is legal"
+        )
+    return str(name).strip()
+
+
 def _is_text(text: object, max_length: int) -> bool:
     """Whether it is a text of at most this length that can be stored as UTF-8."""
     return isinstance(text, str) and len(text) <= max_length and is_unicode(text)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from spades.core.cards import four, seat_name
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
-from spades.core.errors import SpadesError
+from spades.core.errors import SpadesError, shown
 from spades.core.paths import file_of
 from spades.tables.game import COMPUTER, Move
 from spades.tables.setup import PREDICTABLE, Setup, TableError
@@ -140,6 +140,22 @@ class TableStore(CheckedDatabase):
             raise TableError("no seat is free at this table")
 
         return self.run(take, writes=True)
+
+    def sit(self, token: str, name: str) -> None:
+        """Give the seat of a token its player's name, once. ``TableError`` for a seat that isn't
+        there, or that another name has taken."""
+
+        def take(connection: sqlite3.Connection) -> None:
+            rows = self.sound_rows(connection, SEATS, "token = ?", (token,))
+            if not rows:
+                raise TableError(NO_SEAT)
+            _, game, seat, known, about, joined, *_ = rows[0]
+            if joined is not None and known != name:
+                raise TableError(f"{seat_name(seat)}'s seat is taken, by {shown(known)}")
+            if joined is None:
+                self.change(connection, SEATS, (token, game, seat, name, about, time.time()))
+
+        self.run(take, writes=True)
 
     def has(self, game: str) -> bool:
         return bool(self.read("SELECT 1 FROM games WHERE id = ?", (game,)))

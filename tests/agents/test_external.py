@@ -1,16 +1,20 @@
 """Programs in matches: they play as the same agent does here, and lose what they spoil."""
 
+import pickle
 import shutil
 import sys
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 import spades
 from analysis.matches.match import MatchPlan, play_part
 from analysis.matches.result import MatchResult
-from analysis.runs.store import version_of
+from analysis.runs.store import programs_of, version_of
+from analysis.runs.tasks import _compute
 from spades.agents import PairResults, Seating, parse_agent, play_games, play_range
-from spades.core.programs import ProgramFaultError
+from spades.core.programs import ProgramError, ProgramFaultError
 from spades.core.rules import Rules
 from spades.programs import close_programs
 from tests.programs.conftest import SCRIPT
@@ -45,7 +49,7 @@ def test_a_game_is_lost_by_a_fault_and_the_match_goes_on(listed):
     assert result.wins == (0, 4)
     assert result.forfeits == (4, 0)
     assert len(result.faults) == 4
-    assert result.faults[0].startswith("pair 1, round ")
+    assert result.faults[0].startswith("pair 1, game 1, round ")
     assert "liar 1, ply " in result.faults[0]
     assert "; legal: " in result.faults[0]
     assert "external:cmd=liar lost 4 of 4 games by a fault" in str(result)
@@ -99,6 +103,25 @@ def test_results_are_stored_under_the_version(listed):
     assert MatchPlan("external:cmd=good", "random+random", games=2).key != key
 
 
+def test_a_worker_that_lacks_the_program_is_named(listed, monkeypatch):
+    listed(good=("well",))
+    agents = ("external:cmd=good", "srp+bis")
+    programs, version = programs_of(*agents), version_of(*agents)
+    work = partial(_compute, list, (), agents, version, programs)
+    assert work() == []
+    listed(version="2", good=("well",))
+    with pytest.raises(ProgramError, match=r"on a worker: .* has version 2 of good, not 1"):
+        work()
+    worker = SimpleNamespace(address="tcp://10.0.0.7:4100")
+    monkeypatch.setattr("distributed.get_worker", lambda: worker)
+    monkeypatch.delenv("SPADES_PROGRAMS")
+    with pytest.raises(ProgramError) as refusal:
+        work()
+    text = str(refusal.value)
+    assert text.startswith("on the worker tcp://10.0.0.7:4100 (")
+    assert "no program is called 'good': SPADES_PROGRAMS names no file" in text
+
+
 def test_an_agent_served_as_a_program_plays_as_it_does_here(listed, monkeypatch):
     """``srp`` and ``bis`` draw nothing at random: by wire and here they play the same games."""
     monkeypatch.setattr("spades.programs.session.START_SECONDS", 60.0)
@@ -137,8 +160,10 @@ def test_a_log_has_whole_games_only(listed):
     agents = [parse_agent(text) for text in ("external:cmd=liar", "srp+bis") * 2]
     seating = Seating(tuple(agents), Rules())
     for unit in ("games", "rounds"):
-        with pytest.raises(ProgramFaultError, match="it ended with exit status 3"):
+        with pytest.raises(ProgramFaultError, match="it ended with exit status 3") as fault:
             play_range(seating, 0, 0, 1, unit=unit)
+        sent = pickle.loads(pickle.dumps(fault.value))  # as from a worker
+        assert (str(sent), type(sent)) == (str(fault.value), ProgramFaultError)
 
 
 def test_partners_are_two_programs(listed, tmp_path, monkeypatch):

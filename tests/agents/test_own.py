@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import spades
-from analysis.matches.match import MatchPlan, match_result, play_match
+from analysis.matches.match import MatchPlan, game_table, match_result, play_match
 from analysis.runs.store import programs_of, version_of
-from spades.agents import Duel, UnknownAgentError, parse_agent, play_pairs
+from spades.agents import Duel, UnknownAgentError, pair_log, parse_agent, play_pairs
 from spades.agents.admission import admit
 from spades.agents.behaviour import parts_beside_programs, parts_of
 from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.agents.words import agent_words
 from spades.core.cards import Card
-from spades.core.programs import ProgramError
+from spades.core.programs import ProgramError, ProgramFaultError
 from spades.core.rules import Rules
 from spades.human.own import OWN_PRIORS
 from tests.analysis.workers import InProcess
@@ -42,22 +42,13 @@ low = Low()
 '''
 
 
-@pytest.fixture(autouse=True)
-def forget():
-    """What a test registers is gone after it."""
-    yield
-    for registry in (OWN_PLAYERS, OWN_BIDDERS, OWN_PRIORS):
-        registry.clear()
+pytestmark = pytest.mark.usefixtures("forget_own_code")
 
 
 @pytest.fixture
-def module(tmp_path, monkeypatch):
-    """The name of a module with a bot, new for every test."""
-    name = f"bots_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(MODULE, encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield name
-    sys.modules.pop(name, None)
+def module(own_module):
+    """The name of a module with a bot."""
+    return own_module(MODULE)
 
 
 def first(observation, seed):
@@ -351,8 +342,9 @@ def test_a_card_that_is_none_or_not_legal(card, said):
 @pytest.mark.parametrize("bid", [-1, 14, True, None, "3", 2.0])
 def test_a_bid_that_is_none_or_not_legal(bid):
     spades.register_bidder("wrong", lambda observation, seed: bid, version="1")
-    with pytest.raises(ProgramError, match=r"to bid: returned .* from 0 to 13 is legal"):
-        spades.play_match("srp+wrong", "random+random", games=2)
+    result = spades.play_match("srp+wrong", "random+random", games=2)
+    assert result.forfeits == (2, 0)
+    assert re.search(r"to bid: returned .* from 0 to 13 is legal", result.faults[0])
 
 
 def test_an_exception_names_its_place():
@@ -360,21 +352,54 @@ def test_an_exception_names_its_place():
         return [][seed]
 
     spades.register_player("faulty", play, version="1")
-    with pytest.raises(ProgramError) as refusal:
-        spades.play_match("faulty+bis", "random+bis", games=2)
+    with pytest.raises(ProgramFaultError) as refusal:
+        parse_agent("faulty+bis").player.play(seen(), 0)
     line = play.__code__.co_firstlineno + 1
     place = f"raised IndexError: list index out of range (test_own.py, line {line}, in play) | "
     assert place in str(refusal.value)
     assert isinstance(refusal.value.__cause__, IndexError)
 
 
-def test_code_that_exits_ends_the_match_not_the_process():
+def test_code_that_exits_loses_the_game_and_ends_no_process():
     def play(observation, seed):
         sys.exit(3)
 
     spades.register_player("quits", play, version="1")
-    with pytest.raises(ProgramError, match="SystemExit: 3"):
-        spades.play_match("quits+bis", "random+bis", games=2)
+    result = spades.play_match("quits+bis", "random+bis", games=2)
+    assert result.forfeits == (2, 0)
+    assert "SystemExit: 3" in result.faults[0]
+
+
+def test_a_fault_loses_its_game_alone_and_the_log_shows_where():
+    """A bot that can't lead the first trick from a hand without clubs."""
+
+    def play(observation, seed):
+        if not observation.table.plays and not any(card.suit == "C" for card in observation.hand):
+            raise RuntimeError("no club " * 100)
+        return first(observation, seed)
+
+    spades.register_player("faulty", play, version="1")
+    plan = MatchPlan("faulty+bis", "srp+bis", 12, target=100)
+    results = play_pairs(plan.duel, 4, 0, 6)
+    faulty = np.argwhere(results.faults != "").tolist()
+    assert 0 < len(faulty) < 12
+    pair, game, agent = faulty[0]
+    assert agent == 0
+    text = results.faults[pair, game, agent]
+    assert text.startswith(f"game {game + 1}, round ")
+    assert "raised RuntimeError: no club no club" in text
+    assert len(text) < 600
+    assert match_result(plan, results).faults[0] == f"pair {pair + 1}, {text}"
+
+    log = pair_log(plan.duel, 4, pair)
+    row = game_table(log).iloc[game]
+    assert row["fault"] in (("N", "S"), ("E", "W"))[game]
+    assert row["rounds"] == results.rounds[pair, game]
+    ended = log.record(row["round"] + row["rounds"])
+    assert ended.plays == ()
+    assert min(ended.bids) >= 0
+    assert ended.source == f"{row['fault']} lost the game by a fault"
+    assert not any(card.suit == "C" for card in ended.hands["NESW".index(row["fault"])])
 
 
 def test_what_it_is_given_is_its_own():

@@ -17,6 +17,7 @@ from spades.belief import (
     UniformDeals,
     inference_table,
 )
+from spades.belief.determinize import owner_shares_of
 from spades.belief.inference import height
 from spades.belief.likelihood import bid_probability
 from spades.core.cards import cards_in, mask_of
@@ -27,6 +28,7 @@ from spades.core.rules import NO_BID, Round, Rules
 from spades.human import simulate_humans
 from spades.human.bidder import sample_bid
 from spades.human.simulated import load_simulated_human
+from spades.library import shipped
 from tests.belief.scores import mean_log_likelihood
 from tests.positions import random_bids, random_round, swap_hidden
 
@@ -240,6 +242,41 @@ def test_the_posterior_explains_the_true_cards_better_than_uniform_deals():
     posterior = mean_log_likelihood(PosteriorDeals, rounds)
     assert posterior > mean_log_likelihood(UniformDeals, rounds) + 0.03
     assert posterior > mean_log_likelihood(BiasedDeals, rounds)
+
+
+def owner_shares(posterior, seed):
+    """By the weights of a posterior's deals, (cards, 3)."""
+    posterior.sample(1, seed_state(seed))
+    deals, weights = posterior.weighed_
+    seen = posterior.observation
+    return owner_shares_of(deals, seen.seat, list(cards_in(seen.unseen_mask)), weights)
+
+
+def test_seeds_agree_where_the_network_is_surer_than_it_should_be():
+    """Real players with another deck: a few deals that the network thinks impossible have nearly
+    all of the weight."""
+    seen = shipped("bug-report-335").observation(24)
+
+    def spread(least):
+        found = [PosteriorDeals(seen, particles=10_000, least_effective=least) for _ in range(4)]
+        shares = np.array([owner_shares(one, seed) for seed, one in enumerate(found)])
+        return min(one.effective_ for one in found), shares.std(axis=0).mean()
+
+    n_effective, between_seeds = spread(0)
+    assert n_effective < 50
+    assert between_seeds > 0.04
+    n_effective, between_seeds = spread(400)
+    assert n_effective > 1000
+    assert between_seeds < 0.015
+
+
+def test_uniform_proposals_change_how_deals_are_drawn_and_not_what_is_believed():
+    seen = shipped("four-bots").observation(36)
+    by_network = PosteriorDeals(seen, particles=40_000, players="search")
+    mixed = PosteriorDeals(seen, particles=10_000, players="search", least_effective=math.inf)
+    gap = owner_shares(by_network, 1) - owner_shares(mixed, 2)
+    assert len(mixed.weighed_[0]) == 40_000
+    assert np.abs(gap).max() < 0.02
 
 
 def test_a_mixture_is_between_its_parts():

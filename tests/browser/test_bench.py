@@ -60,7 +60,7 @@ def test_a_decision_opens_in_replay_with_the_bias_of_the_bench(visit):
 def test_a_point_that_is_measured_fills_in_as_its_games_come(visit):
     visitor = visit()
     page = visitor.page
-    page.goto(f"{visitor.home}/Tune?c_bt=0.07&k=20.0")
+    page.goto(f"{visitor.home}/Tune?c_bt=0.07&k=20")
     page.get_by_role("button", name="Measure this point").click()
     expect(page.get_by_text("Being measured")).to_be_visible()
     expect(page.get_by_text("Measured so far", exact=False)).to_be_visible(timeout=60_000)

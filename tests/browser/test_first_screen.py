@@ -1,5 +1,5 @@
-"""Replay's first screen, on a desk and on a phone: the judgement and its table, few controls, and
-nothing that moves or gets lost while a judgement is made."""
+"""Replay's first screen, on a desk and on a phone: the judgement and its table, few controls, the
+tabs' heads, and nothing that moves or gets lost while a judgement is made."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,9 +17,9 @@ WATCH_SHIFTS = """
   })).observe({type: 'layout-shift', buffered: true});
 """
 CONTROLS = """() => {
-  const kinds = 'button, input, select, a[href], [role=tab]';
+  const kinds = 'button, input, select, a[href]';
   const elsewhere = ['thead', 'header', '.st-key-bar', '.st-key-purpose', '.st-key-views_switch',
-    '[aria-label=Open]'].join();
+    '[role=tablist]', '[aria-label=Open]'].join();
   const found = [];
   const look = (root) => root.querySelectorAll('*').forEach((node) => {
     if (node.shadowRoot) look(node.shadowRoot);
@@ -30,7 +30,7 @@ CONTROLS = """() => {
   });
   look(document);
   return found;
-}"""  # what leads to pages and views is not this view's; a table's headings explain themselves
+}"""  # what leads to pages, views, tabs isn't this view's; a table's headings explain themselves
 
 
 @pytest.mark.parametrize("link", LINKS)
@@ -47,6 +47,9 @@ def test_the_judgement_and_its_table_are_on_the_first_screen_and_stay(visit, wid
         assert box["y"] + box["height"] <= height
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
+    if width > height:
+        tabs = visitor.page.get_by_role("tablist").first.bounding_box()
+        assert tabs["y"] + tabs["height"] <= height
     assert visitor.page.evaluate("window.shift") <= MOST_SHIFT
 
 

@@ -33,7 +33,7 @@ def test_sliders_move_the_ladder_and_the_address(visit):
     before = page.evaluate(SHARES)
     slider(page, "K (visits)").press("ArrowLeft")
     wait_until(lambda: page.evaluate(SHARES) != before, lambda: "the ladder stands", page=page)
-    visitor.see_address(k="500.0")
+    visitor.see_address(k="500")
     assert visitor.complaints == []
 
 

@@ -10,6 +10,8 @@ def test_players_and_bidders_are_listed(capsys):
     assert main(["agents"]) == DONE
     text = capsys.readouterr().out
     assert all(f"\n{name} " in text for name in (*PLAYERS, *BIDDERS))
+    assert "\nexternal:cmd=NAME " in text
+    assert "\npy:module.Name " in text
 
 
 def test_options_are_listed_by_their_declarations(capsys):

@@ -13,6 +13,7 @@ from spades.notation.log_store import open_log
 from spades.notation.sources import log_names
 from tests.analysis.disagreements.quick import MOST, judge_quickly, store_cut_log
 from tests.analysis.workers import InProcess
+from tests.split_logs import split
 
 AGENT = "ismcts:iterations=20"
 CALL = ["disagreements", "tiny", "--rounds", "3", "--agent", AGENT, "--played-on", str(MOST)]
@@ -32,6 +33,15 @@ def here(tmp_path_factory):
 def found(capsys, *more):
     assert main([*CALL, "--json", *more]) == 0
     return json.loads(capsys.readouterr().out)
+
+
+def test_of_a_folder_the_first_rounds_become_a_log(tmp_path, monkeypatch):
+    monkeypatch.setattr("spades.cli.disagreements.LEAST_STORED", 3)
+    whole = open_log("tiny")
+    folder = split(whole, tmp_path / "big", 2)
+    assert [len(open_log(stored_name(str(folder), n))) for n in (1, 4)] == [3, 4]
+    first = open_log(stored_name(str(folder), 2))
+    assert list(first.records()) == list(whole.take(slice(3)).records())
 
 
 def test_json_is_as_documented(capsys):

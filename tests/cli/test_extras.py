@@ -96,13 +96,17 @@ def imported_packages():
     return tops - sys.stdlib_module_names - {"spades", "analysis", "ui"}
 
 
+bringers = cache(packages_distributions)
+"""The installed distributions by package: reading all their metadata takes a while."""
+
+
 def distributions_of(package):
     """The names under which a package may be asked for."""
     if package in COMES_WITH:
         bringer = COMES_WITH[package]
         assert package in names_in(requires(bringer))
         return {bringer}
-    return names_in(packages_distributions()[package])
+    return names_in(bringers()[package])
 
 
 def test_an_installation_brings_every_package_that_is_imported():

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 import spades
-from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.cli.main import main
-from spades.human.own import OWN_PRIORS
 from spades.notation import read_log
 
 ROOT = Path(__file__).parents[2]
@@ -51,24 +49,15 @@ iterations = 20
 """
 
 
-@pytest.fixture(autouse=True)
-def forget():
-    """What a test loads is gone after it."""
-    before = list(sys.path)
-    yield
-    sys.path[:] = before
-    for registry in (OWN_PLAYERS, OWN_BIDDERS, OWN_PRIORS):
-        registry.clear()
+pytestmark = pytest.mark.usefixtures("forget_own_code")
 
 
 @pytest.fixture
-def module(tmp_path, monkeypatch):
-    """The name of a module in the working folder, new for every test."""
-    name = f"bots_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(BOT, encoding="utf-8")
+def module(own_module, tmp_path, monkeypatch):
+    """The name of a module in the working folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
-    return name
+    return own_module(BOT)
 
 
 def run(*words):
@@ -106,10 +95,10 @@ def test_workers_import_a_bot_of_the_working_folder(module, tmp_path):
 
 
 @pytest.fixture
-def guides_bot(tmp_path, monkeypatch):
-    """The bot of the guide as a file of the working folder."""
-    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    (snippet,) = (one for one in re.findall(r"```python\n(.*?)```", guide, re.S) if "Trumps" in one)
+def bot_of_the_docs(tmp_path, monkeypatch):
+    """The bot of ``docs/bots.md`` as a file of the working folder."""
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    (snippet,) = (one for one in re.findall(r"```python\n(.*?)```", page, re.S) if "Trumps" in one)
     bot, _, _ = snippet.partition("if __name__")
     lines = [line for line in bot.splitlines() if line.strip() and not line.startswith("import")]
     assert len(lines) <= 20
@@ -120,32 +109,32 @@ def guides_bot(tmp_path, monkeypatch):
     sys.modules.pop("trumps", None)
 
 
-def test_the_guides_bot_plays(guides_bot):
-    result = spades.play_match(guides_bot, "best:iterations=20+bis", games=10, seed=3)
+def test_the_bot_of_the_docs_plays(bot_of_the_docs):
+    result = spades.play_match(bot_of_the_docs, "best:iterations=20+bis", games=10, seed=3)
     assert result.decided == 10
-    assert result.programs == {guides_bot: "1"}
-    result = spades.play_match(guides_bot, "random+bis", games=20, seed=3)
+    assert result.programs == {bot_of_the_docs: "1"}
+    result = spades.play_match(bot_of_the_docs, "random+bis", games=20, seed=3)
     assert result.wins.ns >= 16
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_guides_bot_plays_a_thousand_games(guides_bot):
-    result = spades.play_match(guides_bot, "best:iterations=100+bis", games=1000, seed=7)
+def test_the_bot_of_the_docs_plays_a_thousand_games(bot_of_the_docs):
+    result = spades.play_match(bot_of_the_docs, "best:iterations=100+bis", games=1000, seed=7)
     assert result.decided == 1000
     assert result.contract.ns.bid == result.rounds
 
 
-def test_a_fault_on_a_worker_ends_the_match_with_its_line(module):
+def test_a_fault_on_a_worker_loses_the_game_with_its_line(module):
     status, output, errors = run(
         "match", "--ns", f"py:{module}.faulty", "--ew", "srp", "--games", "2", "--workers", "1"
     )
-    assert (status, output) == (1, "")
-    last = errors.splitlines()[-1]
-    assert last.startswith(f"spades: py:{module}.faulty (version source ")
+    assert status == 0, errors
+    assert f"py:{module}.faulty+human lost 2 of 2 games by a fault" in output
     line = BOT.splitlines().index("    return 1 / 0") + 1
     place = f"({module}.py, line {line}, in faulty)"
-    assert f"to play: raised ZeroDivisionError: division by zero {place} | " in last
+    assert f"pair 1, game 1, round 1, py:{module}.faulty (version source " in output
+    assert f"to play: raised ZeroDivisionError: division by zero {place} | " in output
 
 
 def test_commands_that_play_nothing_take_it_too(module, capsys):

@@ -38,7 +38,7 @@ def test_the_report_is_printed_as_markdown(capsys):
     assert main(["reproduce", ID, "--markdown"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("### Tables 1, 5, 6: side suits")
-    assert "| number | main | table 1, two opponents: largest difference | 36 figures |" in text
+    assert "| table 1, two opponents: largest difference | 36 figures |" in text
 
 
 def test_outside_a_checkout_nothing_is_made(capsys, monkeypatch, tmp_path):

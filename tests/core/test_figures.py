@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 
@@ -93,6 +94,43 @@ def test_an_observation_shows_what_its_seat_sees_and_nothing_else(ply):
     other = with_other_hands(state, seen.seat, random.Random(ply))
     assert record.observe(other, seen.seat)._repr_html_() == seen._repr_html_()
     assert all(name in html for name in SEAT_NAMES.values())
+
+
+def drawn(thing):
+    """The texts of a picture in order, once it is parsed; the title first."""
+    root = ElementTree.fromstring(thing._repr_svg_())
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    return [text for element in root.iter() if (text := (element.text or "").strip())]
+
+
+def test_a_card_and_a_hand_are_drawn():
+    assert drawn(Card("HT")) == ["♥10", "10", "♥"]
+    hand = Hand("AKJ62.AQ.Q.K9543")
+    title, *texts = drawn(hand)
+    assert title == str(hand)
+    suits = {symbol: letter for letter, symbol in SYMBOLS.items()}
+    cards = [suits[suit] + rank for rank, suit in zip(texts[::2], texts[1::2], strict=True)]
+    assert cards == [card for card, _ in cards_of(body_of(hand))]
+    assert drawn(Hand(["JH", "SA"], "joker-joker-ace"))[1:] == ["high", "joker", "A", "♠"]
+    assert drawn(Hand(0)) == [str(Hand(0))]
+
+
+@pytest.mark.parametrize("name", ["bug-report-335", "deal-231"])
+def test_a_deal_is_drawn_with_its_bids(name):
+    record = shipped(name)
+    texts = drawn(record)
+    for seat in range(4):
+        assert any(text.startswith(seat_name(seat)) for text in texts)
+        for line in record.hands[seat].suit_lines():
+            assert line.split(" ", 1)[1] in texts
+    bids = [text for text in texts if text.startswith("bids")]
+    assert bids == ([f"bids {bid}" for bid in record.bids] if record.has_bids else [])
+
+
+def test_texts_of_a_drawn_record_are_text():
+    record = replace(shipped("bug-report-335"), players=("<script>", "", "a&b", ""))
+    assert "<script" not in record._repr_svg_()
+    assert "South (a&b)" in drawn(record)
 
 
 def test_nothing_heavy_is_loaded_for_it():

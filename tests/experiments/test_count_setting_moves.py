@@ -1,6 +1,5 @@
 """Moves of shipped settings, counted: they make up the KL that the sweep's document has."""
 
-import numpy as np
 import pytest
 
 from analysis.style.compare import kl_divergence, smoothed
@@ -8,7 +7,7 @@ from analysis.style.counts import fold
 from analysis.sweeps.held_out import hold_out
 from analysis.sweeps.replays import Humans
 from analysis.sweeps.run import run_sweep
-from experiments.count_setting_moves import counts_of, save_counts
+from experiments.count_setting_moves import counts_of, load_counts, save_counts
 from spades.notation.log_store import open_log
 from tests.analysis.small_sweeps import SMALL, store_tiny_log
 from tests.analysis.workers import InProcess
@@ -33,7 +32,7 @@ def test_the_counts_have_the_kl_of_the_document(document, tmp_path):
         kl = kl_divergence(smoothed(fold(humans, 32)), smoothed(fold(agent, 32)))
         assert kl == pytest.approx(measured["kl"]["value"])
     save_counts(counts, tmp_path / "moves.npz")
-    with np.load(tmp_path / "moves.npz") as table:
-        stored = dict(zip(table["keys"].tolist(), table["counts"], strict=True))
+    stored = load_counts(tmp_path / "moves.npz")
     assert stored.keys() == counts.keys()
     assert all((stored[key] == counts[key]).all() for key in counts)
+    assert counts_of(document, 1, stored) == stored, "none is played again"

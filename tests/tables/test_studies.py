@@ -52,13 +52,13 @@ def parse(toml):
     return study_of(load_toml(toml))
 
 
-def test_the_example_and_the_guides_study_are_studies():
+def test_the_example_and_the_study_of_the_docs_are_studies():
     example = (FOLDER / "example.toml").read_text("utf-8")
     study = parse(example)
     assert list(steps_of(study)) == [CONSENT, BEFORE, "game 1", "game 2", AFTER]
     assert [one["name"] for one in study["before"]] == ["experience", "rating", "since"]
-    guide = (FOLDER.parents[1] / "docs" / "guide.md").read_text("utf-8")
-    assert parse(guide.partition("```toml\n")[2].partition("```")[0])["title"]
+    page = (FOLDER.parents[1] / "docs" / "studies.md").read_text("utf-8")
+    assert parse(page.partition("```toml\n")[2].partition("```")[0])["title"]
 
 
 def test_a_study_is_read_back_as_it_is_stored():

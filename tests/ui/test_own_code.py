@@ -7,7 +7,7 @@ import sys
 import pytest
 import streamlit as st
 
-from analysis.logs.simulate import PLAN_FILE, interrupted, parts_folder
+from analysis.logs.simulate import interrupted, parts_folder
 from analysis.matches import shipped_league
 from analysis.matches.match import MATCH, MatchPlan, match_result
 from analysis.matches.named_agents import name_agent, named_agents
@@ -21,6 +21,7 @@ from spades.core.errors import SpadesError
 from spades.human.own import OWN_PRIORS
 from spades.library import shipped
 from spades.notation import read_bytes
+from spades.notation.log_folder import PLAN_FILE
 from spades.notation.schema import row_of
 from spades.tables.setup import Setup
 from tests.analysis.small_sweeps import store_tiny_log

@@ -35,7 +35,7 @@ LINKS = [
     ("Data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
     ("Data", "log=four-humans"),
     ("Disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016"),
-    ("Disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40.0&lens_of=search"),
+    ("Disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40&lens_of=search"),
     ("Disagreements", "tricks=2-9&chart=lens&class=trap,finds&lens=bag&seat=S,W&kind=human"),
     ("Drill", "profile=Ann&logs=four-humans&player=human&lens=bag&phase=early&nil=own,none"),
     ("Models", "view=one&measure=log_loss&model=devlin2016-nil&data=four-humans&rounds=200&seed=7"),

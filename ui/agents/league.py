@@ -19,7 +19,7 @@ from ui.agents.state import page
 from ui.shared import states, widgets
 from ui.shared.agents import agent_label, offered
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import page_jobs, show_jobs, show_start, start_asked, start_tasks
 from ui.shared.matches import (
     PRESETS,
     SETTINGS,
@@ -161,7 +161,7 @@ def _asked_round_robin() -> list[MatchPlan]:
 def _run(plans: list[MatchPlan]) -> None:
     n_agents = len({agent for plan in plans for agent in (plan.ns, plan.ew)})
     title = f"Round robin of {n_agents} agents, {len(plans)} matches"
-    start_job(title, round_robin_key(plans), play_round_robin, plans, workers=WORKERS)
+    start_tasks(title, round_robin_key(plans), play_round_robin, plans)
     page.put("league", _asked_variant().name)
 
 

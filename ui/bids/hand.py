@@ -16,6 +16,7 @@ from analysis.nil.chance import BIDDER, nil_chance
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
+from analysis.text_tables import signed
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS, HAND_SIZE
@@ -289,7 +290,7 @@ def _simulated_text(question: Question, trials: BidTrials, rows: pd.DataFrame) -
     """The chance of the nil, as the view of the nil says it, else how often BIS's regular bid is
     made; and the points after it. Markdown."""
     row = next(rows.sort_values("bid").itertuples())
-    points = f"{row.points:+.1f} own points in the simulated rounds below"
+    points = f"{signed(row.points)} own points in the simulated rounds below"
     chance = nil_chance(question.observation(), trials)
     if chance is None:
         return literal(

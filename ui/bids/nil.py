@@ -11,6 +11,7 @@ from analysis.nil.chance import BIDDER, NilChance
 from analysis.nil.rates import Source, arithmetic, compute_places, compute_suits, value_of
 from analysis.nil.rounds import ANY_KIND, count_nils
 from analysis.plots.nil import Mark
+from analysis.text_tables import signed
 from spades.bidding import bidder_options, explain_bis
 from spades.core.rules import NIL_BID
 from ui.bids import state
@@ -122,12 +123,12 @@ def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | 
         ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
         (
             "Expected from nil",
-            f"{points:+.1f}",
+            signed(points),
             f"Points: {worth} × (2 × {chance.chance:.1%} − 1).",
         ),
         (
             "Over the threshold",
-            f"{points - threshold:+.1f}",
+            signed(points - threshold),
             f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it.",
         ),
     ]

@@ -274,7 +274,7 @@ def _costly_text(costly: Costly, entry: LogEntry) -> str:
     first = costly.rows.iloc[0]
     interval = span((first["low"], first["high"]), ".1f")
     points = f"{first['stakes']:.1f} points"
-    return f"**Costliest play**: −{points} (95%: {interval}); {of}"
+    return f"**Costliest play** gave away {points} (95%: {interval}); {of}"
 
 
 def _show_decisions(costly: Costly, log: Log) -> None:

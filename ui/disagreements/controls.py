@@ -16,7 +16,7 @@ from spades.notation.log_store import LogEntry, store_log
 from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared.agents import agent_label, offered
-from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import page_jobs, show_jobs, show_start, start_asked, start_tasks
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import readable_logs
@@ -158,7 +158,7 @@ def _asked_plan() -> LogSearchPlan:
 
 def start(plan: LogSearchPlan) -> None:
     title = f"{plan.log}, {plan.rounds:,} rounds by {plan.agent}"
-    start_job(title, _job_key(plan), run_log_search, plan, workers=WORKERS)
+    start_tasks(title, _job_key(plan), run_log_search, plan)
 
 
 def _job_key(plan: LogSearchPlan) -> str:

@@ -16,6 +16,7 @@ from analysis.disagreements.judged import DIVERGENCE, judge, ranked
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.disagreements.table import HUMAN, PLAYED, SEARCH
+from analysis.text_tables import span
 from spades.agents import IsmctsPlayer
 from spades.core.cards import SEATS, Card, Deck, cards_in, hand_order, seat_name
 from spades.core.logs import Log
@@ -146,7 +147,7 @@ def _worth(decision: Mapping[str, Any]) -> dict[str, str]:
     grade = Loss(stakes, is_settled=True).grade
     if page.get("by") == DIVERGENCE:
         return {"first": bits, "unit": "bits", "second": f"{loss} points", "grade": ""}
-    interval = f"{low:.1f} to {high:.1f}" if low < high else "exact"
+    interval = span((-high, -low), ".1f") if low < high else "exact"
     return {
         "first": loss,
         "unit": "points",
@@ -171,9 +172,9 @@ def _position(decision: Mapping[str, Any], seen: Observation) -> dict[str, Any]:
         "legal": _suits(seen.legal_mask, deck),
         "marks": marks,
         "best": list(map(pretty, cards_of(decision, SEARCH, deck))),
-        "best_share": f"{decision['search_p']:.0%}",
+        "best_share": f"humans {decision['search_p']:.0%}",
         "human": list(map(pretty, cards_of(decision, HUMAN, deck))),
-        "human_share": f"{decision['human_p']:.0%}",
+        "human_share": f"humans {decision['human_p']:.0%}",
         "played": list(map(pretty, cards_of(decision, PLAYED, deck))),
     }
 

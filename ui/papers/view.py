@@ -7,11 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from analysis.papers.counting import counted, headline
-from analysis.papers.figures import FIGURES, LINKS, Figure
+from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.margins import PUBLISHED, with_margins
 from analysis.papers.notes import MAIN
 from analysis.papers.printed import load_printed
 from analysis.papers.results import load_results, scale_text, with_readings
+from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import count_outcomes, texts_of
 from analysis.plots.papers import plot_points, plot_verdicts
 from analysis.style.kl_sample import CANONICAL, KlSample
@@ -113,7 +114,7 @@ def _show_figure(panel: Panel, figure: Figure, document: dict[str, Any]) -> None
     if any(PUBLISHED in point["series"] for point in document["points"]):
         marks += "; diamonds: published, in a band of the row's margin"
     reading = (
-        f"[{literal(figure.paper)}]({LINKS[figure.paper]}), {literal(figure.place)}, "
+        f"[{literal(figure.paper)}]({SOURCES[figure.paper].link}), {literal(figure.place)}, "
         f"{literal(figure.title)}. "
         f"Scale: {scale_text(document['share'])}. {marks}. "
         f"Full scale: {figure.study.sizes}. Made by `{figure.command}`.{_kl_text(document)}"

@@ -11,14 +11,14 @@ import streamlit as st
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
 from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
-from analysis.decisions.decision import pretty
+from analysis.decisions.decision import pretty, pretty_class
 from analysis.decisions.round_view import seen_round, sorted_hand
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.drill import DrillStore, Exercise, draw, exercise_table, grade_of, passing
 from analysis.intervals import share_interval
 from analysis.runs.progress import format_seconds
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import load_model
 from spades.look import joined
@@ -220,7 +220,7 @@ def _show_verdict(exercise: Exercise, answer: str, repetition: str) -> None:
     names = []
     for mask in exercise.rows["cards"].tolist():
         cards = sorted(cards_in(mask), reverse=True)
-        names.append("=".join(pretty(deck.format_card(card)) for card in cards))
+        names.append(pretty_class(map(deck.format_card, cards)))
     _show_answer(exercise, answer, names)
     with row():
         show_button(
@@ -269,13 +269,13 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
         table.append(
             {
                 "Card": f"{'✓' if is_good else '✗'} {name}",
-                "Points": f"{-result['behind']:+.1f}" if result["behind"] else "best",
+                "Loss": signed(-result["behind"]) if result["behind"] else "0",
                 "95%": "" if is_best else _interval(-result["high"], -result["low"]),
                 "Human": f"{sum(human[card] for card in cards):.1%}",
                 "Search": f"{result['share']:.1%}",
             }
         )
-    show_card_table(pd.DataFrame(table), ("Points", "95%", "Human", "Search"))
+    show_card_table(pd.DataFrame(table), ("Loss", "95%", "Human", "Search"))
     n_rounds = exercise.rows["played_on"][0]
     if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
@@ -289,7 +289,7 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
 
 
 def _interval(low: float, high: float) -> str:
-    return f"{low:+.1f} to {high:+.1f}" if low < high else "exact"
+    return span((low, high), "+.1f") if low < high else "exact"
 
 
 def _asked_plan() -> LogSearchPlan:

@@ -19,6 +19,7 @@ from ui.play.server import open_table, tables
 from ui.play.state import AGENTS, GAME, ONE, OTHERS, page
 from ui.shared import widgets
 from ui.shared.agents import name_of, offered
+from ui.shared.cards import with_red
 from ui.shared.gate import client_of
 from ui.shared.records import PACKED_PREFIX, hand_name, readable_logs, rounds_from
 from ui.shared.states import show_empty
@@ -27,42 +28,70 @@ from ui.shared.widgets import row, show_button, show_error
 PERSON = "person"
 PERSON_WORDS = "A person, by link"
 PROMISE = (
-    "A hand, a bid, thirteen tricks; after each round where the points come from, and which card "
-    "of yours cost most."
+    "Bid your hand, then play thirteen tricks; ask for a hint at any time. After each round you "
+    "see where the points come from, and which card of yours cost most."
+)
+STORED = (
+    "Every bid and card is stored as it is made: the game continues after a reload, on another "
+    "device with this link, or after a restart of the server. Afterwards the rounds are a log like "
+    "others, for Replay, Style and Agents."
+)
+SEALED_DEALS = (
+    "No seat is ever sent a hidden card. The deals come from a secret key: the log has its SHA-256 "
+    "from the first round on, and the key itself once the game is over."
 )
 SEALED = "this seat is a study's: it is played at the study's own link, and nowhere else"
 
 
 def show_form() -> None:
-    st.markdown(PROMISE)
-    hint = (
-        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
-        f"*{PERSON_WORDS}*: you send them the table's link."
-    )
-    with row():
-        for name, label in OTHERS.items():
-            select_agent(label, name, [*AGENTS, PERSON], help=hint)
-    with row():
-        page.select("Your seat", "seat", width=120)
-        if page.get("hand"):
-            page.number("Rounds", "rounds", step=1, width=140, placeholder="1")
-        else:
-            page.select("Play", "length", width=220)
-            if page.get("length") == GAME:
-                page.number("Target", "target", step=50, width=140)
-        _ask_name()
-        show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
+    """The four seats around a table; beside it what is played, and the button that deals."""
+    seats, asked = st.columns([3, 2], gap="medium")
+    with seats, st.container(key="play_seats"):
+        _show_seats()
+    with asked:
+        st.markdown(PROMISE)
+        with row():
+            _show_length()
+        with row():
+            _ask_name()
+            show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
+        st.caption(STORED)
     with st.expander(
         "Deals, rules, rating", icon=":material/tune:", expanded=bool(page.get("hand"))
     ):
         _show_more()
-    st.caption(
-        "Every bid and card is stored as it is made: the game continues after a reload, on another "
-        "device with this link, or after a restart of the server. Afterwards the rounds are a log "
-        "like others, for Replay, Disagreements, Style and Agents. No seat is ever sent a "
-        "hidden card. The deals come from a secret key: the log has its SHA-256 from the first "
-        "round on, and the key itself once the game is over."
+        st.caption(SEALED_DEALS)
+
+
+def _show_seats() -> None:
+    """A box for each seat, where it is at the table: you at the bottom."""
+    _, top, _ = st.columns(3)
+    left, middle, right = st.columns(3, vertical_alignment="center")
+    _, bottom, _ = st.columns(3)
+    agents = [*AGENTS, PERSON]
+    hint = (
+        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter; so "
+        f"at the other seats. *{PERSON_WORDS}*: you send them the table's link."
     )
+    with top:
+        select_agent(OTHERS["partner"], "partner", agents, width="stretch", help=hint)
+    with left:
+        select_agent(OTHERS["left"], "left", agents, width="stretch")
+    with middle, st.container(key="play_suits"):
+        st.markdown(with_red("♠ ♥ ♣ ♦"))
+    with right:
+        select_agent(OTHERS["right"], "right", agents, width="stretch")
+    with bottom:
+        page.select("Your seat", "seat")
+
+
+def _show_length() -> None:
+    if page.get("hand"):
+        page.number("Rounds", "rounds", step=1, width=140, placeholder="1")
+        return
+    page.select("Play", "length", width=220)
+    if page.get("length") == GAME:
+        page.number("Target", "target", step=50, width=140)
 
 
 def _show_more() -> None:
@@ -103,8 +132,7 @@ def select_agent(label: str, name: str, agents: Sequence[str], **settings: Any) 
         offered(agents),
         format_func=_words,
         accept_new_options=True,
-        width=300,
-        **settings,
+        **{"width": 300, **settings},
     )
 
 

@@ -1,11 +1,11 @@
 """Help for the player to move, from what the seat sees: a hint, the trick in words, a claim."""
 
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from analysis.bidding.decisions import BIS, HUMAN, BidDecision, ask_bidders, bid_verdict
 from analysis.decisions.claims import own_claim
-from analysis.decisions.decision import analyse_decision, pretty
+from analysis.decisions.classes import by_class, with_findings
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.explain import explain_trick
 from analysis.decisions.judge import judge_settings
@@ -28,8 +28,9 @@ def hint(record: Record, seen: Observation) -> Help:
 
 
 def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
-    """``text``: the verdict; ``rows``: for each card how likely a human plays it, its share of the
-    search's visits, and the points behind the judge's best. ``record`` ends where the seat is to
+    """``text``: the verdict; ``rows``: for each class of equivalent cards how likely a human plays
+    it, its share of the search's visits, and the points that it loses beside the judge's best, the
+    least loss first. ``record`` ends where the seat is to
     move; the searches see only the seat's observation of it."""
     yield
     if NO_BID in seen.table.bids:
@@ -42,20 +43,17 @@ def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
     yield
     evidence = Evidence(record, ply, judge_settings(settings))
     yield from evidence.steps()
-    judged = replace(decision, conclusion=evidence.conclusion)
-    behind = {}
-    if judged.conclusion:
-        for judged_class in judged.conclusion.classes:
-            behind |= dict.fromkeys(judged_class.cards, judged_class.loss)
+    judged = with_findings(decision, evidence.conclusion, None)
     rows = [
         {
-            "card": pretty(row.card),
+            "card": row.label,
             "human": row.human[OURS],
             "visits": row.share,
-            "behind": behind.get(row.card),
+            "loss": row.loss.points if row.loss else None,
         }
-        for row in decision.cards
+        for row in by_class(judged).cards
     ]
+    rows.sort(key=lambda row: row["loss"] or 0.0)
     return {"text": [verdict(judged)], "rows": rows}
 
 

@@ -15,7 +15,7 @@ from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.intervals import ratio_interval
 from analysis.runs.jobs import IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.agents.words import agent_words
 from spades.core.records import Record
 from spades.human.networks.config import OURS
@@ -161,7 +161,7 @@ def _show_comparison(yours: NDArray[np.int64], others: dict[str, NDArray[np.int6
         difference = yours - points
         interval = ratio_interval(difference, np.ones(n))
         within = "" if interval is None else f" (95%: {span(interval, '+.1f')})"
-        mean = f"{difference.mean():+.1f} points a round{within}"
+        mean = f"{signed(difference.mean())} points a round{within}"
         st.markdown(literal(f"You less {name} on the same deals: {mean}, n = {n}."))
 
 

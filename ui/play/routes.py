@@ -3,6 +3,8 @@
 - ``POST /tables/open``: a set-up (``spades.tables.Setup.document``) opens a game: ``{"seats": {"S":
   TOKEN}}``, a token for each person. Who has it may play that seat. It takes the server's access
   token (``spades.core.access``) in the header ``Authorization: token TOKEN``.
+- ``POST /tables/sit``: ``{"token", "kind": "person" | "program", "name"}`` says who sits in a seat,
+  once, before its first bid; what says nothing is a person. Answers with the table.
 - ``GET /tables/view?token=TOKEN&after=N``: the table as that seat may see it
   (``ui.play.server.view_of``), once it has had other than ``after`` moves, or after some seconds.
 - ``POST /tables/move``: ``{"token", "n", "bid": 3 | "card": "HT" | "deal": true, "ms"}`` makes move
@@ -12,6 +14,9 @@
   be bid, 100 points behind, until ``"look": true``. With help: ``"undo": true`` takes the last bid
   or card back, ``"claim": true`` the rest.
 - ``POST /tables/help``: ``{"token", "n", "ask": "hint" | "explain" | "claim"}``.
+- ``POST /tables/tournament``: ``{"agents", "games", "seed", "rules"}`` plays every two agents
+  against each other (``ui.play.tournaments``); sent again, it says how far that is. It takes the
+  access token.
 
 Refusals have a status from 400 on and ``{"error": TEXT}``; 401: the access token is missing; 429:
 too much is asked for at a time, and ``Retry-After`` says how long to wait. ``ui.shared.gate`` lets
@@ -108,6 +113,19 @@ async def _open(request: Request, client: str) -> dict[str, Any]:
     check_opening(client)
     server = await _server()
     return {"seats": await _in_thread(server.open_table, document)}
+
+
+async def _sit(request: Request, client: str) -> dict[str, Any]:
+    document = parse_document(await request.body())
+    server = await _server()
+    return await _in_thread(server.take_seat, document)
+
+
+async def _tournament(request: Request, client: str) -> dict[str, Any]:
+    await _in_thread(check_access, request.headers.get("authorization"))
+    document = parse_document(await request.body())
+    tournaments = await _in_thread(import_module, "ui.play.tournaments")
+    return await _in_thread(tournaments.tournaments().play, document)
 
 
 async def _view(request: Request, client: str) -> dict[str, Any]:
@@ -240,6 +258,8 @@ def _refusal(error: Exception, status: int, headers: dict[str, str]) -> Response
 
 ROUTES = [
     Route(f"{PATH}/open", _answering(_open), methods=["POST"]),
+    Route(f"{PATH}/sit", _answering(_sit), methods=["POST"]),
+    Route(f"{PATH}/tournament", _answering(_tournament), methods=["POST"]),
     Route(f"{PATH}/view", _answering(_view), methods=["GET"]),
     Route(f"{PATH}/move", _answering(_move), methods=["POST"]),
     Route(f"{PATH}/help", _answering(_help), methods=["POST"]),

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.decisions.round_view import seen_round, sorted_hand
-from spades.core.cards import partnership_of
+from spades.core.cards import SEATS, partnership_of
 from spades.core.observation import Observation
 from spades.core.score_sheet import sheet_rows
 from spades.tables import Game
-from spades.tables.game import AUCTION
+from spades.tables.game import AUCTION, PROGRAM
 
 
 def seat_view(game: Game, seat: int) -> dict[str, Any]:
@@ -20,6 +20,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     rounds, N/S and E/W; ``sheet``: of
     each round, for each side, the points that it added to the score and their parts, each
     (text, points); ``score`` and ``bags`` after them; ``away``: people for whom an agent plays;
+    ``players``: by seat, whether an agent, a person or a program sits there, and its name;
     ``may_look``: whether the hand is hidden while a blind nil may be bid; ``help`` that may be
     asked for now; ``commitment``: the SHA-256 of the key that all is dealt from, and ``deal_key``
     that key, once the game is over. A seat of a study's table is told neither an agent's name nor
@@ -37,6 +38,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "turn": game.turn,
         "legal": _legal(game, seen),
         "away": sorted(game.away),
+        "players": _players(game),
         "may_look": is_hidden,
         "help": _help(game, seat),
         "round": {
@@ -53,6 +55,16 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "commitment": game.commitment,
         "deal_key": None if setup.is_sealed else game.deal_key,
     }
+
+
+def _players(game: Game) -> list[dict[str, str]]:
+    """Who sits in each seat, as the seats have said: a study's table names no agent."""
+    named = zip(SEATS, game.sitters, game.setup.players, game.shown_names, strict=True)
+    players = []
+    for letter, sitter, own, shown in named:
+        name = own if sitter == PROGRAM else shown
+        players.append({"seat": letter, "kind": sitter, "name": name})
+    return players
 
 
 def _help(game: Game, seat: int) -> list[str]:

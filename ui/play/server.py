@@ -17,8 +17,22 @@ from spades.core.errors import shown
 from spades.core.rules import NIL_BID
 from spades.core.steps import Steps
 from spades.tables import LiveTables, Move, Setup, TableError
-from spades.tables.game import BACK, BID, CARD, CLAIM, DEAL, HINT, LEAVE, LOOK, UNDO
+from spades.tables.game import (
+    BACK,
+    BID,
+    CARD,
+    CLAIM,
+    DEAL,
+    HINT,
+    LEAVE,
+    LOOK,
+    PERSON,
+    PROGRAM,
+    UNDO,
+)
+from spades.tables.log import LogKeeper
 from spades.tables.pool import ANYBODY, PoolFullError, Request
+from spades.tables.setup import check_player
 from ui.play.seen import seat_view
 
 MAX_MS = 24 * 3_600_000
@@ -35,8 +49,20 @@ _n_orders = count()
 
 @lru_cache(maxsize=1)
 def tables() -> LiveTables:
-    """The tables of this server."""
-    return LiveTables()
+    """The tables of this server, whose finished rounds become logs."""
+    return LiveTables(keeper=LogKeeper())
+
+
+def take_seat(document: dict[str, Any]) -> dict[str, Any]:
+    """Say who sits in a seat, a request's ``kind`` and ``name``; the table after it."""
+    _check_names(document, ("token", "kind", "name"))
+    token = document.get("token")
+    kind = document.get("kind")
+    game_of(token)
+    if not isinstance(token, str) or kind not in (PERSON, PROGRAM):
+        raise TableError(f"kind is {shown(kind)}; {PERSON} or {PROGRAM} is legal")
+    tables().sit(token, check_player(document.get("name")), is_program=kind == PROGRAM)
+    return view_of(token, seconds=0)
 
 
 def open_table(document: dict[str, Any]) -> dict[str, str]:

@@ -40,6 +40,7 @@ def _show_table(token: str, place: Seat) -> None:
         setup = game.setup
         records = list(game.records)
         is_over = game.is_over
+        people = game.people
     if setup.is_sealed:
         show_error(SEALED)
         return
@@ -48,10 +49,6 @@ def _show_table(token: str, place: Seat) -> None:
     show_live(token, setup, int(page.get("pace")), has_help=page.get("help"))
     if not is_over:
         _show_free_seats(place.game)
-    people = set()
-    if setup.help:
-        seats = zip(setup.players, setup.agents, strict=True)
-        people = {name for name, agent in seats if agent is None}
     if records:
         show_rounds(store_played(place.game, setup, records, people), records, place.seat)
     with row():

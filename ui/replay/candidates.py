@@ -15,7 +15,7 @@ from analysis.decisions.decision import PlayDecision, pretty
 from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
 from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.belief import Dealing
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation
@@ -504,4 +504,4 @@ def difference_sentence(gaps: Sequence[Difference], reference: str, n: int, n_wa
 
 
 def _gap_text(gap: Difference) -> str:
-    return f"{pretty(gap.card)} ({gap.mean:+.1f}, 95%: {span(gap.interval, '+.1f')})"
+    return f"{pretty(gap.card)} ({signed(gap.mean)}, 95%: {span(gap.interval, '+.1f')})"

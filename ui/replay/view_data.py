@@ -123,6 +123,7 @@ def place_data() -> dict[str, Any]:
     return {
         "id": state.get("hand").name,
         "rev": state.get("rev"),
+        "keeps_ply": st.session_state.get(state.key("kept")) == state.get("rev"),
         "ply": state.get("step"),
         "view": state.get("view"),
         "round": round_data(state.get("hand").record),
@@ -130,8 +131,10 @@ def place_data() -> dict[str, Any]:
 
 
 def send_place() -> None:
-    """Have the next run send the browser the place where it says that the reader is."""
+    """Have the next run send the browser the hands to show, and the place where it says that the
+    reader is: one who has stepped on meanwhile stays there."""
     state.go_to(current_state(place_data()).step)
+    state.put("kept", state.get("rev"))
 
 
 @lru_cache(maxsize=4096)

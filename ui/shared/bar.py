@@ -7,8 +7,9 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from analysis.runs.jobs import Job
+from spades.core.options import plain
 from ui.shared.glossary import open_glossary, show_glossary
-from ui.shared.jobs import POLL_SECONDS, page_jobs, show_job
+from ui.shared.jobs import POLL_SECONDS, dismissed_jobs, page_jobs, show_dismiss, show_job
 from ui.shared.log_in_hand import give_way, log_in_hand, take_in_hand
 from ui.shared.page import (
     APP_NAME,
@@ -25,7 +26,6 @@ from ui.shared.widgets import centered_row, row, show_button, show_popover
 
 FIND = "/find/places"  # the route that the palette asks
 # Session keys.
-_DISMISSED = "jobs_dismissed"
 _ASKED = "example_asked"
 _LOG_PLACE = "bar_log_place"  # the container of the log in hand
 _LOG_CHOICE = "bar_log_choice"
@@ -96,7 +96,7 @@ def show_link(
 ) -> None:
     """A link to another page."""
     page = page_of(title)
-    texts = {name: str(value) for name, value in query.items()}
+    texts = {name: plain(value) for name, value in query.items()}
     icon = f":material/{page.icon}:" if has_icon else None
     st.page_link(page.file, label=label, icon=icon, query_params=texts)
 
@@ -142,14 +142,13 @@ def _take_chosen() -> None:
 
 def _show_jobs() -> None:
     """The jobs of all pages, each with buttons that cancel it, show its result or dismiss it."""
-    dismissed = st.session_state.setdefault(_DISMISSED, set())
     is_polled = _n_active() > 0
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_polled else None)
     def panel() -> None:
-        shown = [job for job in page_jobs().jobs() if job.id not in dismissed]
+        shown = [job for job in page_jobs().jobs() if job.id not in dismissed_jobs()]
         if shown:
-            _show_list(shown, dismissed)
+            _show_list(shown)
         if is_polled and not _n_active():
             draw_again()  # without the timer
 
@@ -160,7 +159,7 @@ def _n_active() -> int:
     return sum(job.is_active for job in page_jobs().jobs())
 
 
-def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
+def _show_list(jobs: list[Job]) -> None:
     n_active = _n_active()
     # The stylesheet shows the number alone, in a slot that is always kept free for it.
     label = f"**{n_active}** running" if n_active else f"**{len(jobs)}** ended"
@@ -172,8 +171,7 @@ def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
                 if job.origin:
                     show_link(job.origin, "Result" if job.is_finished else "Its page", job.query)
                 if job.is_finished:
-                    key = f"bar_dismiss_{job.id}"
-                    show_button("Dismiss", "close", key, dismissed.add, job.id, type="tertiary")
+                    show_dismiss(job, "bar")
 
 
 def open_example(page: Page) -> None:

@@ -11,8 +11,8 @@ _RED_CARD = re.compile("(?:10|[2-9JQKA])?[♥♦]")
 def with_red(text: str) -> str:
     """Markdown whose red cards are red: ``:red[K♥]``.
 
-    >>> with_red("K♥=Q♥ is as good as A♠")
-    ':red[K♥]=:red[Q♥] is as good as A♠'
+    >>> with_red("K♥ = Q♥ is as good as A♠")
+    ':red[K♥] = :red[Q♥] is as good as A♠'
     """
     return _RED_CARD.sub(lambda card: f":red[{card[0]}]", text)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
-from spades.core.options import Option, legal_choices, legal_range
+from spades.core.options import Option, legal_choices, legal_range, plain
 
 NOTHING = "(nothing)"  # how a complaint writes an empty text
 
@@ -123,6 +123,9 @@ class Number(Codec):
         if typed is None or not self.low <= typed <= self.high or self.kind(typed) != typed:
             raise ValueError(self.legal)
         return self.kind(typed)
+
+    def format(self, value: float) -> str:
+        return plain(value)
 
 
 @dataclass(frozen=True)

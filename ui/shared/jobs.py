@@ -12,12 +12,12 @@ from analysis.runs.registry import LongJobs
 from spades.core.errors import SpadesError
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.states import show_loading, show_wrong
-from ui.shared.widgets import centered_row, show_button, show_note
+from ui.shared.widgets import centered_row, show_button, show_note, show_popover
 
 POLL_SECONDS = 0.7
 WORKERS = 1  # one core stays free for the pages
-ENDED_SHOWN = 3
 _STARTED = "jobs_started"  # session key of jobs started since the page last wrote its address
+_DISMISSED = "jobs_dismissed"  # session key of the ids of ended jobs that the reader put away
 
 
 class PageJobs(LongJobs):
@@ -74,6 +74,12 @@ def start_job(title: str, key: str, run: Callable, *args: object, **options: obj
     page_jobs().call(title, call, key=key)
 
 
+def start_tasks(title: str, key: str, run: Callable, *args: object) -> None:
+    """Queue a run of tasks, whose first results come at once: they are computed in this process
+    while the workers start."""
+    start_job(title, key, run, *args, workers=WORKERS, begins_here=True)
+
+
 def start_asked(ask: Callable[[], Any], start: Callable[[Any], object]) -> None:
     """A callback that starts what the form asks for now, a number typed right before the click
     included. A refused number starts nothing; the page says why."""
@@ -97,7 +103,8 @@ def show_start(
 
 
 def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None:
-    """The page's jobs: running, waiting and the last ended; ``page`` begins the widgets' keys.
+    """The page's jobs: running, waiting, and in one line those that ended and weren't dismissed;
+    ``page`` begins the widgets' keys.
 
     The page is drawn anew when a job ends, and when ``made`` returns something new: call this
     before the jobs' results are read.
@@ -105,18 +112,55 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     jobs = page_jobs().jobs_here()
     active = [job for job in jobs if job.is_active]
     before = made() if active else None
-    ended = [job for job in jobs if job.is_finished][:ENDED_SHOWN]
-    shown = [*_ahead_of(active), *active, *ended]
+    ended = [job for job in jobs if job.is_finished]
+    shown = [*_ahead_of(active), *active]
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS) if active else None)
     def panel() -> None:
         for job in shown:
             show_job(job, page)
+        _show_ended([job for job in ended if job.id not in dismissed_jobs()], page)
         has_ended = any(job.is_finished for job in active)
         if has_ended or (active and made() != before):
             draw_again()
 
     panel()
+
+
+def dismissed_jobs() -> set[str]:
+    """Ids of the ended jobs that the reader has put away, on the pages and in the bar."""
+    dismissed: set[str] = st.session_state.setdefault(_DISMISSED, set())
+    return dismissed
+
+
+def show_dismiss(job: Job, place: str) -> None:
+    """The button that puts an ended job away; ``place`` begins its key."""
+    key = f"{place}_dismiss_{job.id}"
+    show_button("Dismiss", "close", key, dismissed_jobs().add, job.id, type="tertiary")
+
+
+def _show_ended(jobs: Sequence[Job], page: str) -> None:
+    """The job that was queued last, and the others behind their number."""
+    if not jobs:
+        return
+    newest, *others = jobs
+    with centered_row():
+        show_job(newest, page)
+        show_dismiss(newest, page)
+        if others:
+            label = f"{len(others)} more"
+            show_popover(
+                label, "task_alt", f"{page}_ended", _show_others, others, page, type="tertiary"
+            )
+
+
+def _show_others(jobs: Sequence[Job], page: str) -> None:
+    ids = [job.id for job in jobs]
+    show_button("Dismiss all", "clear_all", f"{page}_dismiss_all", dismissed_jobs().update, ids)
+    for job in jobs:
+        with centered_row():
+            show_job(job, page)
+            show_dismiss(job, page)
 
 
 def _ahead_of(active: Sequence[Job]) -> list[Job]:

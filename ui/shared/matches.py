@@ -14,7 +14,7 @@ from analysis.matches.result import MatchResult, match_verdict, measure_table, s
 from analysis.plots.league import plot_match
 from analysis.runs.progress import format_seconds
 from analysis.runs.store import ResultStore
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from ui.shared import address
 from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
@@ -147,7 +147,7 @@ def _games_text(result: MatchResult) -> str:
         interval = f" [{span(difference.interval, '+.1f')}]"
     apart = ""
     if difference.value is not None:
-        apart = f" {difference.value:+.1f} points a round{interval} apart."
+        apart = f" {signed(difference.value)} points a round{interval} apart."
     return (
         f"{result.decided:,} games decided{open_games}: "
         f"{result.games // 2:,} pairs on common deals, each deal played from both sides.{apart}"
@@ -233,5 +233,6 @@ def _show_links(panel: Panel, name: str) -> None:
         "game": "Game",
         "round": number("First round", hint="Row of the log, from 0."),
         "rounds": "Rounds",
+        "fault": text("Fault", hint="The seat that lost the game by one."),
     }
     panel.table(games, columns, height=250)

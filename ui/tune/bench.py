@@ -22,10 +22,10 @@ from analysis.sweeps.resampled import (
 from analysis.sweeps.run import Sweep, expected_seconds
 from analysis.sweeps.sweep import Setting, SweepPlan
 from analysis.sweeps.views import setting_table
-from analysis.text_tables import span
+from analysis.text_tables import points_text, span
 from spades.core.errors import SpadesError
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, page_jobs, start_job
+from ui.shared.jobs import page_jobs, start_tasks
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_window
 from ui.shared.panel import Panel
@@ -35,6 +35,7 @@ from ui.shared.widgets import (
     clicked_data,
     errors_shown,
     show_button,
+    show_note,
     show_popover,
 )
 from ui.tune import state
@@ -58,6 +59,8 @@ COUNTED = {
     views.WIN_RATE.name: "games",
 }
 """Columns that say how many a number comes from."""
+ALSO = {views.LOG_LOSS: "log-loss", views.AUC: "AUC"}
+"""What is shown beside them where it was measured."""
 
 
 class Fact(NamedTuple):
@@ -146,6 +149,13 @@ def _sweep_of(plan: SweepPlan) -> Sweep:
     return Sweep(plan)
 
 
+@st.cache_data(max_entries=4, show_spinner=False)
+def _so_far(plan: SweepPlan, n_parts: int) -> pd.Series:
+    """What is measured of the setting of a plan after so many parts."""
+    document = _sweep_of(plan).so_far(plan.settings[-1])
+    return setting_table({"settings": [document]}).iloc[0]
+
+
 # The four numbers, and the chart
 
 
@@ -166,8 +176,8 @@ def _show_numbers(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
     measured = known.settings
     found = measured.find(setting)
     if found is None and plan is not None:
-        so_far = _sweep_of(plan).so_far(plan.settings[-1])
-        found = setting_table({"settings": [so_far]}).iloc[0]
+        job = page_jobs().find(plan.key)
+        found = _so_far(plan, job.progress.done if job else 0)
     estimates = known.estimator.estimate(setting)
     facts = _facts(found, estimates)
     _show_facts(known, facts, found, setting)
@@ -228,6 +238,8 @@ def _show_facts(
             if fact.n and name == views.ACCURACY.name:
                 change = float(found["gain"])  # on the same decisions
             change_text = f"{change:+{form}}"
+            if form.endswith("%"):  # Streamlit knows a fall by its hyphen
+                change_text = f"{points_text(change)} pp".replace("−", "-")
             color = "normal" if measure.more_is_better else "inverse"
             if abs(change) < SHOWN / 2:
                 change_text = "±0"
@@ -240,6 +252,25 @@ def _show_facts(
                 delta_arrow="off",
             )
         _show_time(known, found, setting)
+    _show_also(unbiased, found)
+
+
+def _show_also(unbiased: pd.Series, found: pd.Series | None) -> None:
+    """The other measures of likeness, which are measured and not estimated."""
+    if found is None:
+        show_note(f"Also, once it is measured: {' and '.join(ALSO.values())}.")
+        return
+    parts = []
+    for measure, label in ALSO.items():
+        value = found[measure.name]
+        if pd.isna(value):
+            parts.append(f"{label} –")
+            continue
+        form = measure.form
+        change = value - unbiased[measure.name]
+        ends = (found[f"{measure.name}_low"], found[f"{measure.name}_high"])
+        parts.append(f"{label} **{value:{form}}**, {change:+{form}} · {span(ends, form)}")
+    st.caption(f"Also: {'; '.join(parts)}.")
 
 
 def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
@@ -377,8 +408,7 @@ def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
 
 
 def _start(plan: SweepPlan) -> None:
-    title = f"Measuring {plan.title}"
-    start_job(title, plan.key, measure_point, plan, workers=WORKERS, begins_here=True)
+    start_tasks(f"Measuring {plan.title}", plan.key, measure_point, plan)
     st.rerun()
 
 

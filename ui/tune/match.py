@@ -15,7 +15,7 @@ from spades.agents.document import summary
 from spades.core.options import options_of
 from ui.shared import matches
 from ui.shared.agents import agent_label, offered
-from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import page_jobs, show_jobs, show_start, start_asked, start_tasks
 from ui.shared.matches import HUMAN_NOTE, PRESETS, SETTINGS
 from ui.shared.page import literal
 from ui.shared.panel import Panel
@@ -173,7 +173,7 @@ def start_match(plan: MatchPlan) -> None:
     games = f"{plan.games:,} games"
     until = page.get("until")
     if until == running.ALL:
-        start_job(f"{title}, {games}", plan.key, match.play_match, plan, workers=WORKERS)
+        start_tasks(f"{title}, {games}", plan.key, match.play_match, plan)
         return
     title = f"{title}, up to {games}"
-    start_job(title, plan.key, running.play_until, plan, until, workers=WORKERS)
+    start_tasks(title, plan.key, running.play_until, plan, until)

@@ -17,7 +17,7 @@ from spades.core.documents import parse_integer
 from spades.human import model_names
 from spades.notation.log_store import content_hash, open_log
 from spades.search import Experience, Knowledge
-from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import page_jobs, show_jobs, show_start, start_asked, start_tasks
 from ui.shared.page import literal
 from ui.shared.panel import show_file
 from ui.shared.records import n_repeated
@@ -117,7 +117,7 @@ def _held_out_counts(log: str, content: str) -> tuple[int, int]:
 
 def start_sweep(plan: SweepPlan) -> None:
     title = f"{plan.title or plan.name}, {len(plan.settings)} settings"
-    start_job(title, plan.key, run_sweep, plan, workers=WORKERS)
+    start_tasks(title, plan.key, run_sweep, plan)
 
 
 def is_active(plan: SweepPlan) -> bool:

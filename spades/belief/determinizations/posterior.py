@@ -6,12 +6,19 @@ deals are then resampled by weight (sampling importance resampling). P(seat hold
 correct as far as the model of the players is; none of the papers has it. The network has read all
 plays up to the decision, so particles kept from the previous decision would add nothing.
 
+Where the network is surer than it should be, deals that it holds for all but impossible are the
+likely ones: the few of them that are drawn have nearly all of the weight, and other draws have
+others. More draws don't help, as the weights have no bound. Half of the deals are then drawn
+uniformly, and all are weighed by the mixture's density, which bounds the weights (a *defensive
+mixture*: Hesterberg 1995, Technometrics 37, 185-194).
+
 The players are assumed to be simulated humans (their bidder, in closed form; the log-linear model
 ``devlin2016-nil``) unless another kind is given (``spades.belief.players``). Nobody plays exactly
 like a model: the probability of each bid and card is (1 - doubt) P + doubt / choices, so that one
 odd card doesn't rule out a hand.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief.determinizations.determinization import Determinization, players_option
-from spades.belief.determinize import Deals
+from spades.belief.determinize import Deals, UniformDeals, deal_count
 from spades.belief.likelihood import (
     PlayerModel,
     distinct_hands,
@@ -41,15 +48,19 @@ from spades.rule_based.sight import opened
 PROPOSAL_SHARE = 0.2
 """Weight of the network's proposal in the mixture that is sampled: with so few particles the
 weights alone are overconfident. Tuned as ``trust`` was (``spades.belief.players``)."""
+LEAST_EFFECTIVE = 0.04
+"""Share of the particles that are to be effective where their number is asked for."""
+MORE = 4  # times as many deals are weighed where half of them are uniform
 
 
 class PosteriorDeals:
     """The posterior determinizer of one observation.
 
     ``particles``: number of deals weighed, that of ``Habits`` unless given; ``players``: of
-    ``PLAYER_KINDS``, the kind assumed at the table. After the first sample: ``effective_``, the
-    effective sample size (sum w)^2 / sum w^2, and ``weighed_``, the deals (n, 4) and their
-    weights."""
+    ``PLAYER_KINDS``, the kind assumed at the table. Where fewer than ``least_effective`` of the
+    network's deals would be effective, ``MORE`` times as many are weighed, half of them uniform.
+    After the first sample: ``effective_``, the effective sample size (sum w)^2 / sum w^2, and
+    ``weighed_``, the deals (n, 4) and their weights."""
 
     effective_: float
     weighed_: tuple[Deals, FloatArray]
@@ -60,7 +71,9 @@ class PosteriorDeals:
         *,
         particles: int | None = None,
         players: str = PLAYER_KINDS[0],
+        least_effective: float = 0.0,
     ) -> None:
+        self.least_effective = least_effective
         self.habits = habits_of(players)
         self.proposals = NetworkDeals(observation, players=self.habits.network_kind)
         self.observation = observation
@@ -77,15 +90,39 @@ class PosteriorDeals:
 
     def _resampled(self, state: np.uint64) -> tuple[Deals, np.uint64]:
         """The particles: drawn from the proposal, weighted, resampled."""
-        deals, state = self.proposals.sample(self.particles, state)
-        log_weights = self._log_likelihoods(deals) - self.proposals.log_probabilities(deals)
-        weights = np.exp(self.habits.trust * (log_weights - log_weights.max()))
-        weights = (1.0 - PROPOSAL_SHARE) * weights + PROPOSAL_SHARE * weights.mean()
-        self.effective_ = float(weights.sum() ** 2 / np.square(weights).sum())
+        n = self.particles
+        deals, state = self.proposals.sample(n, state)
+        log_network = self.proposals.log_probabilities(deals)
+        weights = self._weights(deals, log_network, log_network)
+        if _effective(weights) < self.least_effective:
+            n *= MORE
+            deals, state = self._half_uniform(n, state)
+            log_network = self.proposals.log_probabilities(deals) - self.proposals.log_total()
+            log_uniform = -math.log(deal_count(self.observation))
+            log_proposed = np.logaddexp(log_network, log_uniform) - math.log(2.0)
+            weights = self._weights(deals, log_network, log_proposed)
+        self.effective_ = _effective(weights)
         self.weighed_ = deals, weights
         words, state = random_words(1, state)
-        chosen = systematic(weights, self.particles, unit.py_func(words)[0])
+        chosen = systematic(weights, n, unit.py_func(words)[0])
         return deals[chosen], np.uint64(state)
+
+    def _half_uniform(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
+        by_network, state = self.proposals.sample(n // 2, state)
+        uniform, state = UniformDeals(self.observation).sample(n - n // 2, state)
+        return np.concatenate([by_network, uniform]), state
+
+    def _weights(
+        self, deals: Deals, log_network: FloatArray, log_proposed: FloatArray
+    ) -> FloatArray:
+        """The weight of each deal, (n,); log probabilities, nats: by the network, and with which it
+        was proposed."""
+        trust = self.habits.trust
+        log_believed = trust * self._log_likelihoods(deals) + (1.0 - trust) * log_network
+        log_weights = log_believed - log_proposed
+        weights = np.exp(log_weights - log_weights.max())
+        of_network = np.exp(log_network - log_proposed)
+        return (1.0 - PROPOSAL_SHARE) * weights + PROPOSAL_SHARE * of_network * weights.mean()
 
     def _log_likelihoods(self, deals: Deals) -> FloatArray:
         """Log likelihood of each deal, nats, (n,)."""
@@ -138,13 +175,19 @@ class PosteriorDeterminization(Determinization):
     players: str = players_option()
 
     def deals(self, observation: Observation, n: int | None = None) -> PosteriorDeals:
-        return PosteriorDeals(observation, particles=n, players=self.players)
+        least = LEAST_EFFECTIVE * n if n else 0.0
+        return PosteriorDeals(observation, particles=n, players=self.players, least_effective=least)
 
     def independent_deals(self, observation: Observation, n: int, state: np.uint64) -> int:
         """At most the effective sample size."""
         posterior = self.deals(observation)
         posterior.sample(1, state)
         return min(n, round(posterior.effective_))
+
+
+def _effective(weights: FloatArray) -> float:
+    """The effective sample size."""
+    return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
 @kernel

@@ -178,19 +178,29 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     """Every decision of a log whose rounds passed the replay check, in order, forced plays
     included. ``seats``: ``humans`` (simulated ones too), without plays made with help, or ``all``.
     ``InvalidRecordError`` if no such seat plays."""
+    examples = examples_of_kind(log, seats)
+    if not len(examples):
+        raise no_examples(seats)
+    return examples
+
+
+def examples_of_kind(log: Log, seats: str) -> Examples:
+    """The same; may be none."""
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
     wanted = np.ones_like(log.kind, dtype=bool)
     if seats == HUMANS:
         wanted = log.kind != KINDS.index(BOT)
-    examples = examples_of_seats(log, wanted, is_own=seats == HUMANS)
-    if not len(examples):
-        if seats == HUMANS:
-            raise InvalidRecordError(
-                "no human or simulated human plays a card here; bots' plays can be asked for"
-            )
-        raise InvalidRecordError("no card is played here")
-    return examples
+    return examples_of_seats(log, wanted, is_own=seats == HUMANS)
+
+
+def no_examples(seats: str) -> InvalidRecordError:
+    """The error for a log in which nobody of the ``seats`` plays a card."""
+    if seats == HUMANS:
+        return InvalidRecordError(
+            "no human or simulated human plays a card here; bots' plays can be asked for"
+        )
+    return InvalidRecordError("no card is played here")
 
 
 def examples_of_seats(log: Log, wanted: NDArray[np.bool_], *, is_own: bool = True) -> Examples:
@@ -243,7 +253,9 @@ def hash_of(*arrays: NDArray, digits: int = 16) -> str:
     return digest.hexdigest()[:digits]
 
 
-def split_by_game(games: NDArray[np.int32], shares: Sequence[float], seed: int) -> list[IntArray]:
+def split_by_game(
+    games: NDArray[np.int32], shares: Sequence[float], seed: int | tuple[int, ...]
+) -> list[IntArray]:
     """The rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1).
     Every part has at least one game; ``SpadesError`` for fewer games than parts."""
     known = np.unique(games)

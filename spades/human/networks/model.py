@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from spades.core.errors import UnknownModelError
 from spades.core.extras import explain_missing
 from spades.core.kernel import IntArray
+from spades.human.features.folders import ExampleParts
 from spades.human.features.logs import Examples
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.model import NETWORK, FitMonitor, HumanModel, Prior
@@ -50,6 +51,7 @@ class NetworkModel(HumanModel):
 
     kind = "network"
     options_type = TrainingOptions
+    learns_from_parts = True
     tensors_: Tensors
 
     def __init__(
@@ -69,7 +71,9 @@ class NetworkModel(HumanModel):
     def shape(self) -> NetworkConfig:
         return parse_architecture(self.architecture)
 
-    def _learn(self, options: TrainingOptions, examples: Examples, monitor: FitMonitor) -> None:
+    def _learn(
+        self, options: TrainingOptions, examples: Examples | ExampleParts, monitor: FitMonitor
+    ) -> None:
         if "OMP_WAIT_POLICY" not in os.environ:
             # Waiting threads of PyTorch spin for some 30 microseconds, then sleep. Without spinning
             # a pass takes a third longer on an idle machine; with GNU's default it takes ten times

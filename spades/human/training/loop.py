@@ -15,15 +15,21 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from spades.core.cards import STANDARD
 from spades.core.errors import SpadesError
 from spades.core.kernel import IntArray
-from spades.human.features.logs import Examples, split_by_game
-from spades.human.features.view import DECK
-from spades.human.files import Checkpoint, data_facts
+from spades.human.features.folders import ExampleParts
+from spades.human.features.logs import Examples
+from spades.human.files import Checkpoint
 from spades.human.model import CancelledError, FitMonitor, FitProgress
 from spades.human.networks import config as networks
 from spades.human.networks.config import NetworkConfig, TrainingOptions
+from spades.human.training.data import (
+    NO_ORDERS,
+    InMemory,
+    InParts,
+    Rows,
+    TrainingData,
+)
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
@@ -33,7 +39,6 @@ _VALIDATION_BATCH = 16_384  # examples
 _WARM_UP = 200  # steps
 SUIT_ORDERS = np.array([(0, *sides) for sides in permutations((1, 2, 3))], dtype=np.int8)
 """All orders of the suits that keep spades, (6, 4)."""
-_NO_ORDERS = np.empty((0, 4), dtype=np.int8)
 _SAMPLE = 100_000  # examples on which rarely active units are found
 _RARE = 5e-3  # share of examples below which a unit counts as never active
 
@@ -46,65 +51,34 @@ _QUINTIC = 2.0315  # Jordan 2024
 _RMS = 0.2  # of an update, as AdamW's are
 
 
-class Batches:
-    """Inputs and labels of examples for a network. ``orders`` int8 (B, 4): how suits are renamed,
-    or empty."""
-
-    def __init__(self, config: NetworkConfig, examples: Examples) -> None:
-        self.config = config
-        self.views = np.ascontiguousarray(examples.views)
-        self.cards = np.ascontiguousarray(examples.cards)
-
-    def inputs(self, rows: IntArray, orders: NDArray[np.int8] = _NO_ORDERS) -> tuple[Tensor, ...]:
-        n = len(rows)
-        if self.config.reads == networks.SUITS:
-            suits = np.empty((4, n, networks.N_SUIT_INPUTS), dtype=np.float32)
-            facts = np.empty((n, networks.N_FACTS), dtype=np.float32)
-            networks.fill_suits(self.views, rows, suits, facts)
-            return torch.from_numpy(suits), torch.from_numpy(facts)
-        shape = (self.config.reads, self.config.has_tricks)
-        width = self.config.n_raw
-        if self.config.has_tricks:
-            width += networks.N_SCALARS
-        inputs = np.empty((n, width), dtype=np.float32)
-        networks.fill_batch(self.views, rows, shape, orders, inputs)
-        return (torch.from_numpy(inputs),)
-
-    def labels(self, rows: IntArray, orders: NDArray[np.int8] = _NO_ORDERS) -> Tensor:
-        labels = np.empty(len(rows), dtype=np.int64)
-        networks.fill_labels(self.views, self.cards, rows, self.config.reads, orders, labels)
-        return torch.from_numpy(labels)
-
-
 def train_network(
     config: NetworkConfig,
     options: TrainingOptions,
-    examples: Examples,
+    examples: Examples | ExampleParts,
     seed: int,
     monitor: FitMonitor,
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """The tensors of the best epoch, and the facts of the training for the model's file."""
-    has_joker_deck = (examples.views[:, DECK] != STANDARD.mask).any()
-    if options.permute_suits and (config.reads != networks.CARDS or has_joker_deck):
+    kind = InParts if isinstance(examples, ExampleParts) else InMemory
+    data: TrainingData = kind(config, examples, options.validation, seed)  # type: ignore[arg-type]
+    if options.permute_suits and (config.reads != networks.CARDS or data.has_joker_deck):
         raise SpadesError("suits are renamed for networks that read cards of the standard deck")
-    shares = (1 - options.validation, options.validation)
-    training, held_out = split_by_game(examples.games, shares, seed)
-    facts = {"data": data_facts(examples), "seed": seed, "options": asdict(options)}
+    facts = {"data": data.facts, "seed": seed, "options": asdict(options)}
     checkpoint = Checkpoint(monitor.checkpoint, {"architecture": config.architecture, **facts})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        run = TrainingRun(options, Batches(config, examples), len(training), seed)
+        run = TrainingRun(options, config, data.steps_a_pass(options.batch), seed)
         stored = checkpoint.read()
         if stored is not None:
             run.restore(*stored)
-        run.fit([training, held_out], monitor, checkpoint)
+        run.fit(data, monitor, checkpoint)
         tensors = tensors_of(run.best)
         if options.sparsity and config.reads != networks.SUITS:
-            for layer, units in enumerate(run.idle_units(training[:_SAMPLE])):
+            for layer, units in enumerate(run.idle_units(data.first(_SAMPLE))):
                 # Switched off for good: compiled code leaves them out.
                 tensors[f"hidden{layer}.weight"][:, units] = 0.0
                 tensors[f"hidden{layer}.bias"][units] = 0.0
-        held_out_loss, accuracy = run.measure(run.best, held_out)
+        held_out_loss, accuracy = run.measure(run.best, data.held_out)
     checkpoint.remove()
     return tensors, {
         **facts,
@@ -114,7 +88,7 @@ def train_network(
         "history": run.history,
         "metrics": {
             "of": "games held out to stop by",
-            "examples": len(held_out),
+            "examples": len(data.held_out.rows),
             "log_loss": held_out_loss,
             "accuracy": accuracy,
         },
@@ -242,28 +216,28 @@ def restore(
 class TrainingRun:
     """The state of one training."""
 
-    def __init__(self, options: TrainingOptions, batches: Batches, n_rows: int, seed: int) -> None:
+    def __init__(
+        self, options: TrainingOptions, config: NetworkConfig, steps_an_epoch: int, seed: int
+    ) -> None:
         self.options = options
-        self.batches = batches
-        self.module = build_module(batches.config)
+        self.module = build_module(config)
         self.best: Module = copy.deepcopy(self.module)
         self.best_loss = math.inf
         self.best_epoch = 0
         self.history: list[dict[str, float]] = []
         self.rng = np.random.default_rng(seed)
         self.optimizers = optimizers_of(self.module, options)
-        self.steps_an_epoch = math.ceil(n_rows / options.batch)
+        self.steps_an_epoch = steps_an_epoch
 
-    def fit(self, parts: list[IntArray], monitor: FitMonitor, checkpoint: Checkpoint) -> None:
-        """Train to the last epoch or until the loss no longer falls; ``history`` has the results.
-        ``parts``: rows for training and validation."""
-        training_rows, validation_rows = parts
+    def fit(self, data: TrainingData, monitor: FitMonitor, checkpoint: Checkpoint) -> None:
+        """Train to the last epoch or until the loss no longer falls; ``history`` has the
+        results."""
         epochs = self.options.epochs
         patience = self.options.patience
         while len(self.history) < min(epochs, self.best_epoch + patience):
             started = time.perf_counter()
-            loss = self.epoch(training_rows, monitor.is_cancelled)
-            validation, _ = self.measure(self.module, validation_rows)
+            loss = self.epoch(data, monitor.is_cancelled)
+            validation, _ = self.measure(self.module, data.held_out)
             seconds = time.perf_counter() - started
             if not math.isfinite(validation):
                 raise SpadesError("the training has run off to infinity; lower the learning rate")
@@ -275,24 +249,23 @@ class TrainingRun:
             checkpoint.write(*self.state())
             monitor.tell(FitProgress(len(self.history), epochs, loss, validation, seconds))
 
-    def epoch(self, rows: IntArray, is_cancelled: Callable[[], bool]) -> float:
+    def epoch(self, data: TrainingData, is_cancelled: Callable[[], bool]) -> float:
         """One pass over the training examples, shuffled; their mean loss."""
         total = 0.0
         n_done = 0
         first_step = len(self.history) * self.steps_an_epoch
         n_steps = self.options.epochs * self.steps_an_epoch
         warm_up = min(_WARM_UP, max(1, n_steps // 10))
-        batches = _cut(self.rng.permutation(rows), self.options.batch)
-        for step, batch in enumerate(batches, first_step):
+        for step, (batches, batch) in enumerate(self._batches(data), first_step):
             if is_cancelled():
                 raise CancelledError("the training was stopped")
-            orders = _NO_ORDERS
+            orders = NO_ORDERS
             if self.options.permute_suits:
                 drawn = self.rng.integers(len(SUIT_ORDERS), size=len(batch))
                 orders = SUIT_ORDERS[drawn]
             with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
-                logits, active = self.module(*self.batches.inputs(batch, orders))
-            loss = cross_entropy(logits.float(), self.batches.labels(batch, orders))
+                logits, active = self.module(*batches.inputs(batch, orders))
+            loss = cross_entropy(logits.float(), batches.labels(batch, orders))
             cost = loss
             if self.options.sparsity:
                 cost = loss + self.options.sparsity * crowding(active)
@@ -301,30 +274,36 @@ class TrainingRun:
             n_done = n_done + len(batch)
         return total / n_done
 
+    def _batches(self, data: TrainingData) -> Iterator[Rows]:
+        """The batches of a pass."""
+        for batches, rows in data.shuffled(self.rng):
+            for batch in _cut(rows, self.options.batch):
+                yield Rows(batches, batch)
+
     @torch.no_grad()
-    def measure(self, module: Module, rows: IntArray) -> tuple[float, float]:
+    def measure(self, module: Module, of: Rows) -> tuple[float, float]:
         """Mean loss of examples, nats, over all 52 cards or 68 moves, and the accuracy."""
         total = 0.0
         n_right = 0
-        for batch in _cut(rows, _VALIDATION_BATCH):
-            logits, _ = module(*self.batches.inputs(batch))
-            labels = self.batches.labels(batch)
+        for batch in _cut(of.rows, _VALIDATION_BATCH):
+            logits, _ = module(*of.batches.inputs(batch))
+            labels = of.batches.labels(batch)
             total += float(cross_entropy(logits, labels, reduction="sum"))
             is_right = logits.argmax(1) == labels
             n_right += int(is_right.sum())
-        return total / len(rows), n_right / len(rows)
+        return total / len(of.rows), n_right / len(of.rows)
 
     @torch.no_grad()
-    def idle_units(self, rows: IntArray) -> list[NDArray[np.bool_]]:
+    def idle_units(self, of: Rows) -> list[NDArray[np.bool_]]:
         """Hidden units, by layer, that are active in fewer than one in 200 examples."""
         by_batch: list[list[Tensor]] = []
-        for batch in _cut(rows, _VALIDATION_BATCH):
-            _, layers = self.best(*self.batches.inputs(batch))
+        for batch in _cut(of.rows, _VALIDATION_BATCH):
+            _, layers = self.best(*of.batches.inputs(batch))
             by_batch.append([(layer > 0).sum(0) for layer in layers])
         idle = []
         for counts in zip(*by_batch, strict=True):  # of one layer in each batch
             n_active = torch.stack(counts).sum(0)
-            idle.append((n_active < _RARE * len(rows)).numpy())
+            idle.append((n_active < _RARE * len(of.rows)).numpy())
         return idle
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:

@@ -47,21 +47,22 @@ class ReplayApp {
     if (isNewRound || JSON.stringify(this.data.round) !== JSON.stringify(data.round)) this.revision += 1;
     this.data = data;
     keepBeliefs(this);
-    if (this.at !== at) this.jump(at);
+    if (this.at !== at) this.jump(at, { keepsPly: !isNewRound && data.keeps_ply });
     this.ply = clamp(this.ply, firstPly(data.round), data.round.plays.length);
     this.root.classList.toggle('four-color', Boolean(data.four_color));
     this.render();
     openExported(this, data.export);
   }
 
-  jump(at) {
+  /** To the place that Python says; a reader who has stepped on before it was said stays there. */
+  jump(at, { keepsPly }) {
     const remembered = this.at === undefined ? _places.get(at) : undefined;
     this.at = at;
     this.candidate = null;
-    this.ply = remembered?.ply ?? this.data.ply;
+    if (!keepsPly) this.ply = remembered?.ply ?? this.data.ply;
     this.view = remembered?.view ?? this.data.view;
     this.sent = { ply: this.data.ply, view: this.data.view, candidate: null, revealed: '' };
-    if (remembered) this.reportSoon();
+    if (remembered || keepsPly) this.reportSoon();
   }
 
   render() {

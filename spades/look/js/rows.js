@@ -219,7 +219,7 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
     row.card = names.join() + data.round.deck;
     row.root.setAttribute('data-card', card.card);
     row.key.setAttribute('aria-label', `Pick ${names.map(cardName).join(' or ')}`);
-    row.chip.replaceChildren(cardChip(card.card, data.round), ...equalRanks(card.equals));
+    row.chip.replaceChildren(cardChip(card.card, data.round), ...equalCards(card.equals));
   }
   setMark(row.played, isPlayed, '●', 'the card played');
   setMark(row.judged, isShown && card.is_judged_best, '✓', 'the judge’s best');
@@ -246,11 +246,11 @@ function fillLoss(row, { loss, is_settled: isSettled }) {
   setText(row.loss, points + (isKnown && loss > 0 && !isSettled ? '?' : ''));
 }
 
-/** The lower of touching cards, by rank: ``= Q J``. */
-function equalRanks(equals) {
+/** The lower of touching cards: ``= Q♣ = J♣``, broken between two if it must be. */
+function equalCards(equals) {
   if (!equals.length) return [];
-  const title = `worth the same: ${equals.map(cardShort).join(', ')}`;
-  return [el('small', 'equals', { title }, `= ${equals.map(rankText).join(' ')}`)];
+  const cards = equals.map((card) => el('span', null, null, `= ${cardShort(card)} `));
+  return [el('small', 'equals', { title: 'worth the same' }, ...cards)];
 }
 
 function chipTitle(card) {

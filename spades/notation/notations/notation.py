@@ -98,5 +98,9 @@ class BinaryNotation(Notation):
         """The rounds of a file or its bytes; with ``enough``, stop after about that many rows."""
 
     @abstractmethod
+    def n_rounds(self, path: Path) -> int:
+        """How many rounds a file has, legal or not, by its metadata."""
+
+    @abstractmethod
     def read_logs(self, path: Path) -> Iterator[tuple[Log, dict[int, str]]]:
         """The legal rounds of a file as logs, and why rows, numbered from 1, are refused."""

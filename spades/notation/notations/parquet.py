@@ -25,6 +25,9 @@ class Parquet(BinaryNotation):
     def parse_parts(self, path: Path, *, name: str = "") -> Iterator[Reading]:
         return _parquet().parse_parts(path, name=name)
 
+    def n_rounds(self, path: Path) -> int:
+        return int(_parquet().n_rounds_of(path))
+
     def read_logs(self, path: Path) -> Iterator[tuple[Log, dict[int, str]]]:
         return _parquet().read_log_parts(path)
 

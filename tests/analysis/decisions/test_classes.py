@@ -43,7 +43,7 @@ def test_a_class_adds_up_what_its_cards_have(decision):
     assert sum(row.share for row in shown.cards) == pytest.approx(1)
     assert shown.divergence <= decision.divergence + 1e-12  # coarser
     assert decision.search.best.card in shown.search_choice.cards
-    assert shown.search_choice.label == "=".join(
+    assert shown.search_choice.label == " = ".join(
         f"{'10' if c[1] == 'T' else c[1]}{'♠♥♦♣'['SHDC'.index(c[0])]}"
         for c in shown.search_choice.cards
     )
@@ -94,7 +94,7 @@ def test_repeats_say_shares_visits_and_choice_of_one_and_the_same_searches(decis
     shown = by_class(with_findings(decision, None, found))
     assert shown.search_choice.card == "H4"
     assert star_text(shown) == (
-        "★ 6 of 10 searches play 4♥, though 10♠=9♠ has more visits in sum: a search counts equal "
+        "★ 6 of 10 searches play 4♥, though 10♠ = 9♠ has more visits in sum: a search counts equal "
         "cards apart."
     )
     found = Repeats(10, shares, dict.fromkeys(shares, 0) | {"H4": 4, "S9": 3, "ST": 3})

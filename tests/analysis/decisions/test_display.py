@@ -3,6 +3,7 @@
 import math
 import re
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
@@ -41,7 +42,7 @@ def rows_of(html):
 
 def test_a_decision_has_a_row_for_every_class_of_cards(decision):
     rows = rows_of(decision._repr_html_())
-    assert [row[1].split()[0] for row in rows] == ["2♠", "K♠=", "10♠=", "●4♥", "8♣"]
+    assert [row[1] for row in rows] == ["2♠", "K♠= Q♠", "10♠= 9♠", "●4♥", "8♣"]
     visits = [int(row[3].replace(",", "")) for row in rows]
     assert sum(visits) == decision.iterations
     row = rows[3]
@@ -51,6 +52,21 @@ def test_a_decision_has_a_row_for_every_class_of_cards(decision):
         "-", "−"
     )
     assert sum("★" in row[2] for row in rows) == 1
+
+
+def test_a_decision_is_drawn_with_bars_of_one_scale(decision):
+    root = ElementTree.fromstring(decision._repr_svg_())
+    bars = [element for element in root.iter() if element.get("height") == "18"]
+    lengths = [float(bar.get("width")) for bar in bars]
+    shown = [(row[0], row[2]) for row in rows_of(decision._repr_html_())]
+    shares = [float(re.search(r"(\d+)%", text)[1]) for pair in shown for text in pair]
+    assert len(lengths) == len(shares) == 2 * 5
+    assert max(lengths) == 190
+    for length, share in zip(lengths, shares, strict=True):
+        assert length == pytest.approx(190 * share / max(shares), abs=3)
+    texts = "".join(root.itertext())
+    assert texts.count("★") == 1
+    assert sum(element.tag.endswith("circle") for element in root.iter()) == 1  # what was played
 
 
 def test_human_and_search_bars_have_one_scale(decision):

@@ -74,7 +74,7 @@ def test_cards_that_are_worth_the_same_are_one_row(touching):
     table = ladder_table(ladder, touching)
     lowest = table[table["strength"] == 0].set_index("label")
     assert list(lowest["cards"]) == [("D6", "D4"), ("CK",), ("C3",)]
-    row = lowest.loc["6♦=4♦"]
+    row = lowest.loc["6♦ = 4♦"]
     cards = [
         card for result in ladder[0] for card in result.cards if str(card.card) in ("D6", "D4")
     ]
@@ -90,16 +90,16 @@ def test_a_choice_counts_searches_and_is_a_toss_up_below_their_interval():
     rows = pd.DataFrame(
         {
             "strength": [0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
-            "label": ["K♠=Q♠", "9♥", "2♣"] * 2,
+            "label": ["K♠ = Q♠", "9♥", "2♣"] * 2,
             "share": [0.5, 0.3, 0.2, 0.2, 0.5, 0.3],
             "chosen": [14, 6, 0, 0, 15, 5],
             "seeds": 20,
         }
     )
     choices = choices_of(rows)
-    assert choices == {0.0: ("K♠=Q♠", 14, "9♥", 6, 20), 1.0: ("9♥", 15, "2♣", 5, 20)}
+    assert choices == {0.0: ("K♠ = Q♠", 14, "9♥", 6, 20), 1.0: ("9♥", 15, "2♣", 5, 20)}
     assert [choice.is_toss_up for choice in choices.values()] == [True, False]
-    assert choices[0.0].classes == ["K♠=Q♠", "9♥"]
+    assert choices[0.0].classes == ["K♠ = Q♠", "9♥"]
     assert choices[1.0].classes == ["9♥"]
 
 
@@ -107,13 +107,13 @@ def test_a_choice_counts_searches_and_is_a_toss_up_below_their_interval():
     ("choice", "said"),
     [
         (
-            Choice("9♥", 31, "K♠=Q♠", 29, 64),
-            "it is a toss-up: 31 of 64 searches play **9♥**, 29 play **K♠=Q♠**",
+            Choice("9♥", 31, "K♠ = Q♠", 29, 64),
+            "it is a toss-up: 31 of 64 searches play **9♥**, 29 play **K♠ = Q♠**",
         ),
         (Choice("9♥", 55, "2♣", 5, 60), "the search plays **9♥**, in 55 of 60 searches"),
         (
-            Choice("K♠=Q♠", 8, "", 0, 8),
-            "the search plays **K♠=Q♠**, all legal cards being worth the same",
+            Choice("K♠ = Q♠", 8, "", 0, 8),
+            "the search plays **K♠ = Q♠**, all legal cards being worth the same",
         ),
     ],
 )

@@ -9,7 +9,7 @@ from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings
 from analysis.intervals import share_interval
 
-EVERY, BUDGET = 11, 2.0  # every so manyth decision, of all strata; seconds of a core
+EVERY, BUDGET = 17, 2.0  # every so manyth decision, of all strata; seconds of a core
 AGREED, OVERTURNED = 0.9, 0.02
 """The least share judged alike twice, the largest of clear ones overturned. The test fails where
 the 95% interval of what it counts lies beyond."""
@@ -51,6 +51,6 @@ def test_conclusions_repeat_and_rounds_played_out_overturn_few_clear_ones(monkey
         n_clear += one.kind == CLEAR
         n_overturned += one.kind == CLEAR and is_overturned(decision, one)
     assert n_judged > 0.8 * len(reported[::EVERY])
-    assert n_clear >= 5
+    assert n_clear >= 4
     assert share_interval(n_agreed, n_judged)[1] >= AGREED
     assert share_interval(n_overturned, n_clear)[0] <= OVERTURNED

@@ -56,7 +56,7 @@ with pytest.MonkeyPatch.context() as few:
     judge_quickly(few)
     PLAN = LogSearchPlan("tiny", 12, AGENT, 3, MOST)
 ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--played-on", f"{MOST}"]
-N_PLAYS = 4  # of each round of the stored log, so that tests are quick
+N_PLAYS = 2  # of each round of the stored log, so that tests are quick
 LATE_PLY = 29
 
 

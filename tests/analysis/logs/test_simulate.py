@@ -22,8 +22,10 @@ from analysis.logs.simulate import (
 from analysis.runs.tasks import TaskRunner
 from spades.agents import UnknownAgentError
 from spades.cli.main import main
-from spades.core.errors import InvalidRulesError
+from spades.core.errors import InvalidRecordError, InvalidRulesError
 from spades.core.logs import concatenate
+from spades.notation import read_log
+from spades.notation.log_folder import open_folder
 from spades.notation.parquet import load_log
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -199,7 +201,7 @@ def remove(path):
 def test_a_run_whose_parts_another_has_made_a_log_of_returns_that(
     moment, tmp_path, played_here, monkeypatch
 ):
-    monkeypatch.setattr("analysis.runs.tasks.TASK_SECONDS", 0.0005)
+    monkeypatch.setattr("analysis.runs.tasks.TASK_SECONDS", 0.0001)
     target, elsewhere = tmp_path / "mine.parquet", tmp_path / "elsewhere"
     made = simulate(PLAN, elsewhere / "mine.parquet")
     elsewhere.mkdir(exist_ok=True)
@@ -269,7 +271,7 @@ def test_the_command_gives_one_document(unit, games, tmp_path, played_here, caps
     assert f"2 of 2 {unit}" in shown.err
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a", "a.parquet.gz"])
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet.gz"])
 def test_a_log_in_another_format_is_refused_before_any_work(name, tmp_path):
     with pytest.raises(SimulationError, match=r"is a \.parquet file"):
         simulate(PLAN, tmp_path / name)
@@ -365,3 +367,57 @@ def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path,
         finished = subprocess.run(command(target), cwd=ROOT, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stderr
     assert records(target) == slow_records
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    monkeypatch.setattr("analysis.logs.simulate.MAX_PART", 16)
+    return InProcess(monkeypatch)
+
+
+def test_a_folder_has_the_rounds_of_the_file_and_is_never_in_memory(small_parts, tmp_path):
+    plan = SimulationPlan(HUMANS, 40, unit="rounds", seed=3)
+    target = tmp_path / "big"
+    found = simulate(plan, target)
+    assert found == (target, 40)
+    assert [path.name for path in open_folder(target).parts] == [
+        "00000000-00000016.parquet",
+        "00000016-00000032.parquet",
+        "00000032-00000040.parquet",
+    ]
+    log, refused = read_log(target)
+    assert (list(log.records()), refused) == (undisturbed(plan), [])
+    n_played = len(small_parts.done)
+    assert simulate(plan, target) == found
+    assert len(small_parts.done) == n_played
+    with pytest.raises(SimulationError, match="big holds another simulation"):
+        simulate(SimulationPlan(HUMANS, 41, unit="rounds", seed=3), target)
+
+
+def test_a_folder_that_was_interrupted_goes_on(small_parts, tmp_path):
+    plan = SimulationPlan(HUMANS, 40, unit="rounds", seed=3)
+    target = tmp_path / "big"
+    stop = []
+    small_parts.during.append(lambda: stop.append(True))
+    assert simulate(plan, target, is_cancelled=lambda: bool(stop)) is None
+    with pytest.raises(InvalidRecordError, match="its simulation isn't finished"):
+        open_folder(target)
+    with pytest.raises(SimulationError, match="holds parts of another simulation"):
+        simulate(SimulationPlan(HUMANS, 40, unit="rounds", seed=4), target)
+    n_played = len(small_parts.done)
+    assert simulate(plan, target) == (target, 40)
+    assert len(small_parts.done) == 3
+    assert n_played < 3
+
+
+def test_a_folder_with_other_files_is_left_alone(small_parts, tmp_path):
+    plan = SimulationPlan(HUMANS, 40, unit="rounds")
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "thesis.txt").write_text("all of it")
+    (tmp_path / "file").write_text("a file")
+    for name, reason in (("theirs", "theirs has other files"), ("file", "file exists already")):
+        with pytest.raises(SimulationError, match=reason):
+            simulate(plan, tmp_path / name)
+    with pytest.raises(SimulationError, match=r"a \.parquet file, or, without an ending, a folder"):
+        simulate(plan, tmp_path / "log.csv")
+    assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["thesis.txt"]

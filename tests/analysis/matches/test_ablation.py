@@ -173,7 +173,7 @@ def test_verdicts_name_what_is_clear(whole):
     others[["gain_low", "gain_high"]] = [[math.nan] * 2, [-4.0, -2.0]]
     others[["gap", "gap_low", "gap_high"]] = [[2.0, -1.0, 5.0]] * 2
     assert ablation.opponent_verdict(others) == (
-        "Points a round ahead, 95%: +2.0 (-1.0 to 5.0) on `ismcts:iterations=4+bis`, +2.0 (-1.0 to "
+        "Points a round ahead, 95%: +2.0 (−1.0 to 5.0) on `ismcts:iterations=4+bis`, +2.0 (−1.0 to "
         "5.0) on `srp+bis`. Clearly worse than plain ISMCTS against srp+bis; clearly better "
         "against 0 of 1."
     )

@@ -210,6 +210,25 @@ def test_wrong_matches_exit_with_1(arguments, message, capsys):
     assert message in captured.err
 
 
+def test_a_tournament_is_a_match_of_every_two(monkeypatch, capsys):
+    InProcess(monkeypatch)
+    call = ["tournament", "human", "random", "wrp+bis", "--games", "4", "--target", "100"]
+    assert main([*call, "--json"]) == 0
+    matches = json.loads(capsys.readouterr().out)["matches"]
+    assert [(match["ns"], match["ew"]) for match in matches] == [
+        ("human", "random"),
+        ("human", "wrp+bis"),
+        ("random", "wrp+bis"),
+    ]
+    alone = play_match(MatchPlan("human", "random", 4, target=100))
+    assert alone.document() == {**alone.document(), **matches[0]}
+    assert main(call) == 0
+    text = capsys.readouterr().out
+    assert "4 games each to 100, seed 0" in text
+    assert main(["tournament", "human", "human", "--games", "4"]) == 1
+    assert "1 different agents; 2 to 20 can meet" in capsys.readouterr().err
+
+
 def test_a_store_that_is_no_store_is_refused_before_any_game(tmp_path, capsys):
     folder = tmp_path / "results"
     folder.mkdir()

@@ -59,7 +59,7 @@ def test_the_parts_sum_to_the_chance():
 def test_the_sentence():
     assert BY_HAND.text() == (
         "Hands of this value, after these bids, make 70.2% of their nils (69.6% to 70.7%); these "
-        "cards −8.5 points (−11.6 to −5.4): 61.7% (58.6% to 64.7%)."
+        "cards −8.5 pp (−11.6 to −5.4): 61.7% (58.6% to 64.7%)."
     )
     assert WITHOUT_CURVE.text() == "Made in 30.0% (6.7% to 65.2%) of 10 simulated rounds."
     assert len(parts_table(WITHOUT_CURVE, 100)) == 1

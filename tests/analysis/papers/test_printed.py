@@ -1,10 +1,10 @@
 """The list of what the papers print, against the rows."""
 
 from analysis.papers.counting import CALIBRATED, NUMBER, counted, kind_of, numbers_of
-from analysis.papers.figures import LINKS
 from analysis.papers.notes import MAIN
 from analysis.papers.printed import load_printed
 from analysis.papers.results import load_results
+from analysis.papers.sources import SOURCES
 
 
 def test_every_printed_number_has_a_row_or_a_reason():
@@ -15,7 +15,7 @@ def test_every_printed_number_has_a_row_or_a_reason():
     }
     lines = set()
     for number in load_printed():
-        assert number.paper in LINKS
+        assert number.paper in SOURCES
         assert number.page.isdigit()
         assert number.place
         assert number.printed

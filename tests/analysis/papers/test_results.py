@@ -93,7 +93,7 @@ def test_every_file_is_of_a_figure_and_every_note_of_a_row(known):
     for figure_id in ids:
         notes = notes_of(figure_id)
         patterns = {"readings", "printed_again", "experiments", "calibrated"}
-        assert set(notes) <= {"explanations", "not_counted", *patterns}
+        assert set(notes) <= {"asked", "explanations", "not_counted", *patterns}
         claims = [row["claim"] for row in known[figure_id]["rows"]]
         all_claims = claims + [row["claim"] for row in known[figure_id]["readings"]]
         for pattern in (pattern for name in patterns for pattern in notes.get(name, {})):

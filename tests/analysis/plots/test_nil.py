@@ -91,7 +91,7 @@ def test_the_hand_is_a_star():
     assert star.error_y.array[0] == pytest.approx(0.15)
     assert star.error_y.arrayminus[0] == pytest.approx(0.1)
     assert (list(stem.x), list(stem.y)) == ([0.7, 0.7], [0.62, 0.6])
-    assert "-2.0 points" in stem.hovertemplate
+    assert "−2.0 pp" in stem.hovertemplate
     denied = figure_of([SOURCE], [()], mark=Mark(0.0, 0.6, 0.5, 0.7, None))
     assert [t.name for t in denied.data if t.legendgroup == "this nil"] == ["this nil"]
 

@@ -38,7 +38,7 @@ def test_the_shares_of_a_decision_are_those_of_its_table():
     assert sum(human.x) == pytest.approx(1)
     assert sum(search.x) == pytest.approx(1)
     best = shown.row("SK")
-    assert human.y[0] == search.y[0] == "K♠=Q♠, loss 0.0"
+    assert human.y[0] == search.y[0] == "K♠ = Q♠, loss 0.0"
     assert (human.x[0], search.x[0]) == (best.human["devlin2016"], best.share)
     assert [name.rpartition(" ")[2] for name in human.y[1:]] == ["9.0"] * (len(shown.cards) - 1)
     assert search.name == "search, 1 × 300"

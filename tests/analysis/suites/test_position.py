@@ -146,9 +146,9 @@ def test_no_file_and_an_empty_one(tmp_path):
         read_suite(tmp_path / "empty.jsonl")
 
 
-def test_the_guides_example_is_a_position():
-    guide = (Path(__file__).parents[3] / "docs" / "guide.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r'^\{"id": .*?\}$', guide, re.MULTILINE | re.DOTALL)
+def test_the_example_of_the_docs_is_a_position():
+    page = (Path(__file__).parents[3] / "docs" / "suites.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r'^\{"id": .*?\}$', page, re.MULTILINE | re.DOTALL)
     position = position_of(json.loads(example))
     assert position.themes == ("setting a nil",)
     assert {position.verdicts["CK"], position.verdicts["C2"]} == {"best", "wrong"}

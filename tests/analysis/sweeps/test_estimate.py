@@ -112,6 +112,16 @@ def test_what_was_measured_otherwise_is_left_out(measured):
     assert measured.unbiased()["rounds"] == 800
 
 
+def test_an_agent_of_two_sweeps_counts_once():
+    measured = shipped("devlin-fig1", "reward-scale")
+    once = measured.once()
+    assert measured.table["agent"].duplicated().any()
+    assert not once["agent"].duplicated().any()
+    (usual,) = once.loc[once["agent"] == "ismcts:iterations=2500,bias=knowledge", "rounds"]
+    assert usual == 800
+    assert measured.n_searches == (once["technique"] != "direct").sum()
+
+
 def test_a_measure_that_nobody_measured_has_no_estimate():
     document = grid_document()  # whose accuracy has no gain
     estimator = Estimator(measured_settings([document], LOG, ITERATIONS), ITERATIONS)

@@ -19,7 +19,7 @@ from spades.human.networks.config import (
     parse_architecture,
     slot_of,
 )
-from spades.human.training.loop import Batches
+from spades.human.training.data import Batches
 from spades.human.training.modules import build_module, parameters_of, tensors_of
 from tests.human.random_networks import legal_codes, random_network, some_examples
 

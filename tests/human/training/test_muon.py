@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from spades.human.networks.config import TrainingOptions, parse_architecture
-from spades.human.training.loop import Batches, Float32Muon, TrainingRun, orthogonal
-from tests.human.random_networks import some_examples
+from spades.human.training.loop import Float32Muon, TrainingRun, orthogonal
 
 SHAPES = [(20, 30), (30, 20), (7, 7)]
 
@@ -73,7 +72,7 @@ def test_it_goes_on_from_its_state():
 )
 def test_it_has_the_matrices_between_hidden_units_and_adamw_the_rest(architecture, price, matrices):
     config, options = parse_architecture(architecture), TrainingOptions(sparsity=price)
-    run = TrainingRun(options, Batches(config, some_examples(2)), 100, seed=0)
+    run = TrainingRun(options, config, 100, seed=0)
     names = {id(parameter): name for name, parameter in run.module.named_parameters()}
     stepped = {
         optimizer: [names[id(p)] for group in optimizer.param_groups for p in group["params"]]

@@ -11,6 +11,7 @@ from analysis.nil import scores as nil_scores
 from analysis.nil.chance import nil_chance, verdict
 from analysis.nil.rounds import bin_of, count_nils, find_nils
 from analysis.plots.nil import FEW
+from analysis.text_tables import signed
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
 from spades.bidding.auction import SEQUENCES
 from spades.bidding.curves import HUMAN_NIL_TABLE, NIL_TABLE
@@ -171,8 +172,8 @@ def test_a_hand_has_its_chance_of_nil():
     assert {metric.label: metric.value for metric in page.metric} == {
         "Chance of this nil": f"{chance.chance:.1%}",
         "Nil value": f"{answer.nil_value:.3f}",
-        "Expected from nil": f"{points:+.1f}",
-        "Over the threshold": f"{points - 25:+.1f}",
+        "Expected from nil": signed(points),
+        "Over the threshold": signed(points - 25),
     }
     assert chance.text() in texts(page)
     assert f"BIS bids {'nil' if answer.bid == 0 else answer.bid}, by its logistic" in texts(page)
@@ -224,7 +225,7 @@ def test_cells_and_the_ace():
 def a_fact_and_a_rule_are_told_apart(page):
     assert "its spades take a trick for sure" in texts(run(page))
     shown = [metric.value for metric in page.metric]
-    assert shown == ["0.0%", "0.000", "-100.0", "-125.0"]  # simulated all the same
+    assert shown == ["0.0%", "0.000", "−100.0", "−125.0"]  # simulated all the same
     labelled(page.text_input, "Hand as text").set_value("5432.32.5432.432")
     assert "BIS's rule denies a nil with four spades or more" in texts(run(page))
     assert float(page.metric[0].value.rstrip("%")) > 50

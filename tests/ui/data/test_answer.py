@@ -94,7 +94,7 @@ def test_the_costliest_decisions_are_those_of_replays_list(monkeypatch):
     first = costly.rows.iloc[0]
     assert json.loads(rows.proto.json)["rows"][0]["first"] == f"−{first['stakes']:.1f}"
     said = texts(app)
-    assert f"Costliest play: −{first['stakes']:.1f} points" in said.replace("*", "")
+    assert f"Costliest play gave away {first['stakes']:.1f} points" in said.replace("*", "")
     decisions = table_with(app, "loss", "played", "best")
     assert decisions["loss"].iloc[0] == pytest.approx(first["stakes"], abs=0.06)
     assert decisions["open"].str.startswith("/?log=human-south&round=").all()

@@ -58,7 +58,7 @@ def plan_of_log(tmp_path, monkeypatch):
     plan = partial(LogSearchPlan, agent=BOT, played_on=MOST)
     monkeypatch.setattr(view, "LogSearchPlan", plan)
     InProcess(monkeypatch)
-    store_cut_log(4, 16)
+    store_cut_log(4, 10)
     return plan
 
 
@@ -188,8 +188,8 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert f"Answered in 5 s, graded {'Again' if n % 2 else 'Easy'}" in texts(at)
         table = shown_table(at)
         assert len(table) == len(one.rows)
-        points = [float(text) for text in table["Points"][1:]]
-        assert table["Points"][0] == "best"
+        points = [float(text.replace("−", "-")) for text in table["Loss"][1:]]
+        assert table["Loss"][0] == "0"
         assert np.allclose(points, -one.rows["behind"][1:], atol=0.051)
         assert [card.startswith("✓") for card in table["Card"]] == one.is_good.tolist()
         for column in ("Human", "Search"):

@@ -9,6 +9,7 @@ import pytest
 
 from analysis import own_plays
 from analysis.review.plays import ReviewedPlay
+from analysis.text_tables import signed
 from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.notation.log_store import list_logs, open_log, store_log
@@ -130,7 +131,7 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     assert list(table.value.columns) == ["round", "You", *others]
     (row,) = table.value.to_dict("records")
     for agent in others:
-        less = f"{row['You'] - row[agent]:+.1f}"
+        less = signed(row["You"] - row[agent])
         assert f"You less {agent} on the same deals: {less} points a round" in texts(at)
 
 

@@ -2,7 +2,12 @@
 
 import pytest
 
-from tests.pages.conftest import compiled_bidders, compiled_kernels, empty_caches  # noqa: F401
+from tests.pages.conftest import (  # noqa: F401
+    compiled_bidders,
+    compiled_kernels,
+    empty_caches,
+    quick_judge,
+)
 
 
 @pytest.fixture(autouse=True)

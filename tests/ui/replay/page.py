@@ -4,7 +4,7 @@ import json
 import time
 
 from tests.pages.apps import open_page, run
-from ui.replay.judging import review_jobs
+from ui.replay.judging import evidence_jobs, repeats_jobs, review_jobs
 from ui.replay.panel import search_jobs, series_jobs
 
 TIMEOUT = 30
@@ -29,6 +29,15 @@ def searched(app):
     """Run until every decision of the round is searched."""
     while view_data(app)["progress"] is not None:
         wait_for(search_jobs().rounds)
+        run(app)
+    return app
+
+
+def judged(app, ply):
+    """Run until the judge has concluded at a play."""
+    while view_data(app)["decisions"][ply]["is_checking"]:
+        for registry in (evidence_jobs(), repeats_jobs()):
+            wait_for(registry)
         run(app)
     return app
 

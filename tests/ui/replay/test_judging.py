@@ -223,7 +223,7 @@ def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
     assert not [one for one in app.selectbox if one.label == "The model is called"]
     choose(app, "number_input", "lambda", 1000.0)
     choose(app, "segmented_control", "play", "sample")
-    assert (address(app)["lambda"], address(app)["play"]) == ("1000.0", "sample")
+    assert (address(app)["lambda"], address(app)["play"]) == ("1000", "sample")
     choose(app, "segmented_control", "play", "likeliest")
     app = searched(app)
     assert view_data(app)["searches"][1] == "piKL λ 1000"

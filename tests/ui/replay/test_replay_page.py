@@ -11,7 +11,7 @@ import pytest
 
 from analysis.bidding import decisions as bidding
 from analysis.bidding.decisions import BIDDERS_COMPARED, each_bid_decision
-from analysis.decisions import card_beliefs, evidence
+from analysis.decisions import card_beliefs
 from analysis.decisions.decision import pretty_class
 from spades.core.cards import STANDARD, cards_in
 from spades.core.equivalence import equivalent_cards
@@ -36,6 +36,7 @@ from tests.ui.replay.page import (
     choose,
     click,
     figures,
+    judged,
     open_popover,
     open_replay,
     paste,
@@ -230,9 +231,9 @@ def files_open_once(app, folder):
     assert address(app)["ply"] == "1"  # the file still there does not open the hand again
 
 
+@pytest.mark.usefixtures("quick_judge")
 def test_panels_about_cards(monkeypatch):
     """Nothing before it is asked for, runs that go on, and what must stay hidden."""
-    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     with monkeypatch.context() as early:
         early.setattr(card_beliefs, "shares_by", lambda *a, **k: pytest.fail("dealt too early"))
         query = {**QUICK, "searches": "20", "deal_count": "100", "trials": "200"}
@@ -253,9 +254,7 @@ def test_panels_about_cards(monkeypatch):
 def every_class_is_explained(app):
     assert "play the round on from each card" in texts(app)
     assert "Humans most often play " in texts(app)
-    while view_data(app)["decisions"][12]["is_checking"]:
-        run(app)
-    told = texts(app)
+    told = texts(judged(app, 12))
     for row in view_data(app)["decisions"][12]["cards"]:
         assert f"- **{pretty_class([row['card'], *row['equals']])}**: " in told
     assert view_data(app)["decisions"][12]["judgement"]["sure"] in told
@@ -364,8 +363,7 @@ def deals_are_played_on(app):
 
 
 def the_report_is_of_the_decision(app):
-    while view_data(app)["decisions"][12]["is_checking"]:
-        run(app)
+    judged(app, 12)
     (text,) = (block.value for block in app.code)
     assert "60 searches" in text
     assert view_data(app)["decisions"][12]["judgement"]["text"] in text

@@ -44,9 +44,9 @@ FIELDS = PageState(
         ("seed", "-5", 0, "0 to 2,147,483,647 are legal. Shown: 0."),
         ("seed", "1.5", 0, "0 to "),
         ("seed", "9" * 400, 2**31 - 1, "0 to "),
-        ("share", "2", 1.0, "0 to 1 are legal. Shown: 1.0."),
+        ("share", "2", 1.0, "0 to 1 are legal. Shown: 1."),
         ("share", "nan", 0.5, "0 to 1 are legal. Shown: 0.5."),
-        ("share", "1e999", 1.0, "Shown: 1.0."),
+        ("share", "1e999", 1.0, "Shown: 1."),
         ("floor", "7", -1, "-500 to -1 are legal. Shown: -1."),
         ("tricks", "5-2", (1, 13), "two numbers from 1 to 13 are legal, as 1-13. Shown: 1-13."),
         ("tricks", "²-3", (1, 13), "two numbers"),
@@ -144,3 +144,10 @@ def test_the_browser_is_sent_an_address_that_it_may_not_have(
     monkeypatch.setattr(address.st, "query_params", shown(ply=brought))
     address.show_in_address({"ply": "24"}, written and {"ply": written})
     assert sent == [{"ply": "24"}] * is_sent
+
+
+@pytest.mark.parametrize(("value", "text"), [(500.0, "500"), (0.03, "0.03"), (-0.0, "0"), (7, "7")])
+def test_whole_numbers_are_written_without_a_point(value, text):
+    number = Number(-1, 1000)
+    assert number.format(value) == text
+    assert number.parse(text) == number.parse(str(value)) == value  # and old links are read

@@ -117,8 +117,8 @@ def test_sweeps_take_what_the_agent_takes(technique, name, monkeypatch):
 
 
 BEYOND_BEFORE = [
-    {"technique": "knowledge", "c_bt": "50.0"},
-    {"technique": "pikl", "lambda": "20000.0"},
+    {"technique": "knowledge", "c_bt": "50"},
+    {"technique": "pikl", "lambda": "20000"},
     {"technique": "experience", "w": "50000"},
     {"technique": "knowledge", "delay": "7"},
 ]
@@ -140,7 +140,7 @@ def test_the_ladder_shows_a_strength_beyond_the_usual_ones(query):
     "query",
     [
         *BEYOND_BEFORE,
-        {"exploration": "20.0"},
+        {"exploration": "20"},
         {"iterations": "777"},
         {"equivalence": "1", "duck": "1", "solved": "2"},
         {"determinization": "biased", "floor": "0.5", "without": "nil/ducked"},

@@ -65,10 +65,14 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
     said = facts(at)
     assert said["KL to humans, nats"][0] == f"{measured['kl']['value']:.3f}"
     assert said["Human's card"][0] == f"{measured['accuracy']['share']:.1%}"
-    assert said["Human's card"][1].startswith(f"{measured['accuracy']['gain']['value']:+.1%}")
+    gain = measured["accuracy"]["gain"]["value"]
+    assert said["Human's card"][1].startswith(f"{100 * gain:+.1f} pp · ")
     assert said["Games won"][0] == f"{measured['match']['win_rate']:.1%}"
     assert said["Time a move"][0] == f"{measured['time']['ratio']:.2f} ×"
     assert "Filled: measured, 800 rounds, 2,000 decisions, 1,000 games" in texts(at)
+    log_loss = measured["probabilities"]["log_loss"]["value"]
+    assert f"Also: log-loss **{log_loss:.3f}**, -" in texts(at)
+    assert f"AUC **{measured['auc']['value']:.3f}**, -" in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle"
     assert address(at) == {}
 
@@ -76,12 +80,13 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
 def test_a_slider_moves_the_estimate_and_the_decisions():
     at = page(c_bt="0.07")
     assert "Hollow: estimated from" in texts(at)
+    assert "Also, once it is measured: log-loss and AUC." in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle-open"
     before = facts(at)
     changed = next(text for text in texts(at).split("\n") if "decisions change" in text)
     at.select_slider(key="tune_c_bt").set_value(2.0)
     at = run(at)
-    assert address(at) == {"c_bt": "2.0"}
+    assert address(at) == {"c_bt": "2"}
     assert facts(at)["KL to humans, nats"] != before["KL to humans, nats"]
     assert changed not in texts(at)
 
@@ -121,6 +126,7 @@ def test_the_bench_and_the_sweeps_dispute_a_setting_by_one_rule():
         for one in find_disputes(table)
         if one.rival == table["key"][0] and rows["budget"][one.setting] == "iterations"
     ]
+    assert any("AUC" in one.nearer + one.farther for one in disputes)
     for is_settled in (True, False):
         dispute = next(one for one in disputes if one.is_settled == is_settled)
         row = rows.loc[dispute.setting]
@@ -158,7 +164,7 @@ def test_links_to_a_sweep_lead_to_the_sweeps_and_views_of_a_setting_keep_it():
     at = page(c_bt="0.07", k="100.0")
     button(open_uses(at), "One decision").click()
     at = run(at)
-    assert address(at) == {"view": "ladder", "c_bt": "0.07", "k": "100.0"}
+    assert address(at) == {"view": "ladder", "c_bt": "0.07", "k": "100"}
     at = page(c_bt="0.07")
     button(open_uses(at), "Match").click()
     asked = address(run(at))

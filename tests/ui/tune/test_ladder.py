@@ -15,9 +15,9 @@ from ui.shared.records import shipped_hands
 from ui.tune import ladder, state
 from ui.tune.ladder import choices_text, featured_of, turn_text
 
-SURE = Choice("K♠=Q♠", 20, "9♥", 0, 20)
-OTHER = Choice("9♥", 20, "K♠=Q♠", 0, 20)
-EVEN = Choice("K♠=Q♠", 11, "9♥", 9, 20)
+SURE = Choice("K♠ = Q♠", 20, "9♥", 0, 20)
+OTHER = Choice("9♥", 20, "K♠ = Q♠", 0, 20)
+EVEN = Choice("K♠ = Q♠", 11, "9♥", 9, 20)
 
 
 @pytest.mark.parametrize(
@@ -31,21 +31,21 @@ EVEN = Choice("K♠=Q♠", 11, "9♥", 9, 20)
         ),
         (
             [OTHER, OTHER, OTHER, SURE, EVEN],
-            "at the strongest bias here it is a toss-up: 11 of 20 searches play **K♠=Q♠**, 9 play "
-            "**9♥**",
+            "at the strongest bias here it is a toss-up: 11 of 20 searches play **K♠ = Q♠**, 9 "
+            "play **9♥**",
         ),
     ],
 )
 def test_the_turn_is_where_the_search_plays_the_class_from_then_on(played, said):
     choices = dict(enumerate(played))
-    assert turn_text(choices, "K♠=Q♠", Knowledge()) == said
+    assert turn_text(choices, "K♠ = Q♠", Knowledge()) == said
 
 
 def test_the_search_is_told_unbiased_and_at_the_strength_chosen():
     choices = {0.0: EVEN, 0.5: SURE}
     assert choices_text(choices, Knowledge(c_bt=0.5)) == (
-        "Unbiased it is a toss-up: 11 of 20 searches play **K♠=Q♠**, 9 play **9♥**. "
-        "At **0.5** the search plays **K♠=Q♠**, in 20 of 20 searches."
+        "Unbiased it is a toss-up: 11 of 20 searches play **K♠ = Q♠**, 9 play **9♥**. "
+        "At **0.5** the search plays **K♠ = Q♠**, in 20 of 20 searches."
     )
     assert choices_text(choices, Knowledge(c_bt=0)).count("it is a toss-up") == 1
     assert choices_text(choices, Pikl("devlin2016", lambda_=0.5)).endswith(SURE.text + ".")
@@ -109,9 +109,9 @@ def test_no_card_is_named_as_played_where_the_searches_are_a_toss_up():
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        (TOSS_UP, "Toss-up: K♠=Q♠ and 9♥ lie within a point ("),
-        (LEANS, "Leans to K♠=Q♠, 0.4 points over 9♥"),
-        (CLEAR, "Clear: K♠=Q♠, 0.4 points over 9♥"),
+        (TOSS_UP, "Toss-up: K♠ = Q♠ and 9♥ lie within a point ("),
+        (LEANS, "Leans to K♠ = Q♠, 0.4 points over 9♥"),
+        (CLEAR, "Clear: K♠ = Q♠, 0.4 points over 9♥"),
         (None, "Too few searches to tell the cards apart."),
     ],
 )

@@ -10,7 +10,7 @@ LADDER = {
     "technique": "experience",
     "model": "devlin2016-nil",
     "c_bt": "0.04",
-    "k": "700.0",
+    "k": "700",
     "w": "7",
     "delay": "root",
     "iterations": "953",
@@ -33,7 +33,7 @@ FORM = {
 }
 
 
-PIKL = {"technique": "pikl", "lambda": "7.0", "sweep_lambda": "1, 2", "sweep_play": "sample"}
+PIKL = {"technique": "pikl", "lambda": "7", "sweep_lambda": "1, 2", "sweep_play": "sample"}
 
 
 @pytest.mark.parametrize("link", [{}, LADDER, FORM, PIKL])
@@ -60,8 +60,8 @@ def test_a_strength_equal_to_a_usual_one_is_that_one():
         ("ply", "x", "0 to 51 are legal. Shown: 20.", None),
         ("technique", "magic", "knowledge, experience, pikl", None),
         ("model", "oracle", "devlin2016", None),
-        ("c_bt", "-1", "0 to 1,000,000 are legal. Shown: 0", "0.0"),
-        ("c_bt", "2e6", "0 to 1,000,000 are legal. Shown: 1000000", "1000000.0"),
+        ("c_bt", "-1", "0 to 1,000,000 are legal. Shown: 0", "0"),
+        ("c_bt", "2e6", "0 to 1,000,000 are legal. Shown: 1000000", "1000000"),
         ("delay", "soon", "a whole number from 1, root and inf are legal", None),
         ("iterations", "0", "1 to 1,000,000 are legal", "1"),
         ("chart", "pie", "frontier, heat are legal", None),

@@ -31,7 +31,7 @@ const isRed = (suit) => suit === '♥' || suit === '♦';
 /** A text whose red cards are red. */
 const withRed = (text) => text.split(RED_CARD).map((part, i) => (i % 2 ? el('span', 'red', null, part) : part));
 
-const cardsOf = (texts) => withRed(texts.join('=\u200B')); // where they may be broken
+const cardsOf = (texts) => withRed(texts.join(' = '));
 
 const small = (text, className) => el('small', className, null, text);
 

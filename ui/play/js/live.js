@@ -233,7 +233,7 @@ class LiveTable {
   showStandIn() {
     const { state } = this;
     const isAway = state.away.includes(state.seat);
-    const isOther = state.turn !== null && !this.isMine() && state.round.seats[state.turn].kind === 'human';
+    const isOther = state.turn !== null && !this.isMine() && state.players[state.turn].kind !== 'agent';
     const away = this.settings.away + SLACK;
     const isLate = isOther && this.isShown() && performance.now() - (this.since ?? performance.now()) > away;
     this.stand.hidden = this.isSending || state.phase === 'over' || !(isAway || isLate);
@@ -418,13 +418,13 @@ class LiveTable {
   }
 }
 
-/** Sentences, and a row a card: what humans play, what the search visits, points behind the best. */
+/** Sentences, and a row for each class of equal cards, as on Replay: what humans play, what the search visits, the loss. */
 function toldOf({ text, rows }) {
-  const percent = (value) => `${Math.round(100 * value)}%`;
-  const head = ['', 'Human', 'Search', 'Points behind'].map((name) => el('th', null, { scope: 'col' }, name));
-  const body = rows.map(({ card, human, visits, behind }) => el('tr', null, null,
+  const lossText = (loss) => (loss > 0 ? formatSigned(-loss) : '0');
+  const head = ['Card', 'Human', 'Search', 'Loss'].map((name) => el('th', null, { scope: 'col' }, name));
+  const body = rows.map(({ card, human, visits, loss }) => el('tr', null, null,
     el('th', null, { scope: 'row' }, card),
-    ...[percent(human), percent(visits), behind === null ? '–' : behind.toFixed(1)].map((one) => el('td', null, null, one))));
+    ...[formatPercent(human), formatPercent(visits), loss === null ? '–' : lossText(loss)].map((one) => el('td', null, null, one))));
   const table = rows.length ? [el('table', null, null, el('thead', null, null, el('tr', null, null, ...head)), el('tbody', null, null, ...body))] : [];
   return [...text.map((one) => el('p', null, null, one)), ...table];
 }

@@ -9,6 +9,7 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
 - ``rev``, ``ply``, ``view``: the position Python sets; a ply from -4 to -1 is one of the four bids,
   where the round ``has_auction``. The browser jumps there only when ``id`` or ``rev`` changed, so a
   rerun never snaps back: bump ``rev`` to move it, keep ``ply`` else: then a step resends nothing.
+  ``keeps_ply``: ``rev`` brings another view alone, so that steps made meanwhile count.
 - ``seat``: ``mover`` or one of N E S W, the seat at the bottom (``mover``: South).
 - ``view``: ``all`` hands open, ``own``: only the seat's (``mover``: of the seat to play), or
   ``beliefs``: as ``own``, and on each hidden hand the cards that it probably holds. ``views``:

@@ -3,12 +3,15 @@
 // below the window's edge moves nothing that is seen.
 (() => {
   const PATIENCE_MS = 6000; // from the first element on; a page that is still at work is then seen as it is
+  const LONGEST_MS = 24_000; // for widgets whose code is being fetched
   const CALM_MS = 100; // it stands for so long
   const root = document.documentElement;
   root.dataset.arriving = '';
   let patience, calm;
+  let isLate = false;
   const boxes = (name) => [...document.querySelectorAll(`.stMain [data-testid=${name}]`)]
     .map((box) => box.getBoundingClientRect());
+  const isFetching = () => boxes('stSkeleton').some((box) => box.top <= innerHeight);
   // Elements come in the page's order: what follows one that reaches the edge isn't seen.
   const isWhole = () => document.querySelector('.stApp').dataset.testScriptState === 'notRunning'
     || boxes('stElementContainer').some((box) => box.bottom > innerHeight);
@@ -16,15 +19,16 @@
     observer.disconnect();
     delete root.dataset.arriving;
   };
-  const observer = new MutationObserver(() => {
+  const look = () => {
     if (!document.querySelector('.stMain [data-testid=stElementContainer]')) return;
-    patience ??= setTimeout(see, PATIENCE_MS);
-    if (isWhole() && boxes('stSkeleton').every((box) => box.top > innerHeight)) {
+    patience ??= setTimeout(() => { isLate = true; look(); }, PATIENCE_MS);
+    if ((isLate || isWhole()) && !isFetching()) {
       calm ??= setTimeout(see, CALM_MS);
     } else {
       calm = clearTimeout(calm);
     }
-  });
+  };
+  const observer = new MutationObserver(look);
   observer.observe(root, { childList: true, subtree: true, attributeFilter: ['data-test-script-state'] });
-  setTimeout(see, 4 * PATIENCE_MS);
+  setTimeout(see, LONGEST_MS);
 })();

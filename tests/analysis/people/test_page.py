@@ -1,4 +1,4 @@
-"""What the guide says of players' models and names is what is stored."""
+"""What ``docs/compare.md`` says of players' models and names is what is stored."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from analysis.people import identify
 from experiments import measure_persons
 from spades.core.documents import read_json
 
-GUIDE = Path(__file__).parents[3] / "docs" / "guide.md"
+PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
 
 
 def stored():
-    """How the guide writes each figure: the share, in brackets the interval."""
+    """How the page writes each figure: the share, in brackets the interval."""
     persons = {
         row["games"]: row
         for row in read_json(measure_persons.TABLE)["rows"]
@@ -33,7 +33,7 @@ def stored():
 
 
 @pytest.mark.parametrize(("name", "figure"), stored().items())
-def test_figures_of_the_guide_are_stored(name, figure):
+def test_figures_of_the_page_are_stored(name, figure):
     share, (low, high), digits = figure
     text = f"{share:.{digits}%} ({100 * low:.{digits}f} to {high:.{digits}%})"
-    assert text in " ".join(GUIDE.read_text("utf-8").split()), name
+    assert text in " ".join(PAGE.read_text("utf-8").split()), name
