@@ -9,9 +9,9 @@ between seeds: of the class that most seeds put first, over the one played or, w
 over the second.
 
 Writes ``data/tables/other_rules.json``: a row a decision with ``leads`` and ``errors`` by seed,
-points. The leads of two seeds are *apart* where they differ by more than ``APART`` standard errors of
-the difference, as .9% would if errors held no more than the noise of a seed; ``mean_square``, of
-the difference in standard errors, would then be 1. Errors also hold how far the judge itself is
+points. The leads of two seeds are *apart* where they differ by more than ``APART`` standard errors
+of the difference, as .9% would if errors held no more than the noise of a seed; ``mean_square``,
+of the difference in standard errors, would then be 1. Errors also hold how far the judge itself is
 off, which all seeds have in common, so that less is expected of both.
 
 Some 6 minutes of a core; stopped at any moment, it goes on where it was.
