@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations, product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -61,7 +61,7 @@ RULES: dict[str, dict[str, Any]] = {
 }
 PLAYED_BY = ("human", "mixed")
 """Keys of ``TABLES``; where all are strong, the network's deals always suffice."""
-BUG_REPORT = "bug-report-335"
+BUG_REPORT: Final = "bug-report-335"
 SECONDS = 1.5  # of one core, for rounds
 SEEDS = (0, 1, 2, 3)
 APART = 2.6
