@@ -40,6 +40,7 @@ from experiments.fit_chances import (
     DEALS,
     WEIGHED_DEALS,
     calibration_error,
+    n_needed,
     places_in_bins,
     play_and_predict,
 )
@@ -54,7 +55,6 @@ TABLES = {HUMANS: "human", BOTS: BEST}
 ROUNDS = {HUMANS: 5500, BOTS: 4000}
 SEED = 20_271_201
 REPEATS = 1000
-NOISE = 0.03
 
 
 def mean_square(p: FloatArray, came_true: BoolArray) -> float:
@@ -78,7 +78,7 @@ def check(p: FloatArray, came_true: BoolArray) -> Document:
         "mean": round(float(p.mean()), 4),
         "ece": round(ece, 4),
         "ece_without_fault": round(without_fault, 4),
-        "n_needed": math.ceil(len(p) * (without_fault / NOISE) ** 2),
+        "n_needed": n_needed(len(p), without_fault),
         "mean_square": round(mean_square(p, came_true), 6),
         "luck": round(float((drawn >= ece).mean()), 3),
     }

@@ -10,8 +10,8 @@ over the second.
 
 Writes ``data/tables/other_rules.json``: a row a decision with ``leads`` and ``errors`` by seed,
 points. The leads of two seeds are *apart* where they differ by more than ``APART`` standard errors
-of the difference, as .9% would if errors held no more than the noise of a seed; ``mean_square``, of
-the difference in standard errors, would then be 1. Errors also hold how far the judge itself is
+of the difference, as .9% would if errors held no more than the noise of a seed; ``mean_square``,
+of the difference in standard errors, would then be 1. Errors also hold how far the judge itself is
 off, which all seeds have in common, so that less is expected of both.
 
 Some 6 minutes of a core; stopped at any moment, it goes on where it was.
@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations, product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -48,7 +48,7 @@ from spades.core.equivalence import equivalent_cards
 from spades.core.paths import DATA
 from spades.core.records import Record
 from spades.core.steps import last_value
-from spades.library import HandName, shipped
+from spades.library import shipped
 from spades.notation.schema import record_of, row_of
 
 PATH = DATA / "tables" / "other_rules.json"
@@ -61,7 +61,7 @@ RULES: dict[str, dict[str, Any]] = {
 }
 PLAYED_BY = ("human", "mixed")
 """Keys of ``TABLES``; where all are strong, the network's deals always suffice."""
-BUG_REPORT: HandName = "bug-report-335"
+BUG_REPORT: Final = "bug-report-335"
 SECONDS = 1.5  # of one core, for rounds
 SEEDS = (0, 1, 2, 3)
 APART = 2.6

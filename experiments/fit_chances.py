@@ -6,12 +6,14 @@ drawn; the network plays the card that was played on in ``DEALS`` deals, and wha
 and nils in the round is held against its shares. What the tricks taken have decided doesn't count.
 Half of the rounds is fitted to; ``checks`` has the expected calibration error on the other half, by
 ten bins, before and after, beside the error that chances without any fault would show with so few
-decisions.
+decisions: ``ece_without_fault``. It falls with the root of n, and is ``NOISE`` with ``n_needed``
+chances. Luck and fault add up in squares, or nearly so: ``ece_beyond_luck`` is what is left.
 
 Some 40 minutes of a core; stopped at any moment, it goes on where it was.
 """
 
 import argparse
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
@@ -56,6 +58,7 @@ DEALS = 300
 WEIGHED_DEALS = 3000
 BINS = 10
 REPEATS = 200  # of chances without fault
+NOISE = 0.03
 PRIOR = 0.2  # standard deviation of an offset, and of a slope around 1
 """By the likelihood of one quarter of the rounds under what was fitted to another: of the half that
 is fitted to, .05 to 1 were tried."""
@@ -149,15 +152,29 @@ def check(calibration: Calibration, chances: Chances) -> Document:
     p = calibration.of(chances.shares)
     rng = np.random.default_rng(SEED)
     drawn = [calibration_error(p, rng.random(len(p)) < p) for _ in range(REPEATS)]
+    ece = round(calibration_error(p, chances.came_true), 4)
+    without_fault = round(float(np.mean(drawn)), 4)
     return {
         "n": len(p),
         "came_true": round(float(chances.came_true.mean()), 4),
         "mean_before": round(float(chances.shares.mean()), 4),
         "mean": round(float(p.mean()), 4),
         "ece_before": round(calibration_error(chances.shares, chances.came_true), 4),
-        "ece": round(calibration_error(p, chances.came_true), 4),
-        "ece_without_fault": round(float(np.mean(drawn)), 4),
+        "ece": ece,
+        "ece_without_fault": without_fault,
+        "ece_beyond_luck": round(beyond_luck(ece, without_fault), 4),
+        "n_needed": n_needed(len(p), without_fault),
     }
+
+
+def beyond_luck(ece: float, without_fault: float) -> float:
+    """What is left of a calibration error without the part that luck has in it."""
+    return math.sqrt(max(0.0, ece**2 - without_fault**2))
+
+
+def n_needed(n: int, without_fault: float) -> int:
+    """How many chances bring the error of luck, ``without_fault`` with n of them, to ``NOISE``."""
+    return math.ceil(n * (without_fault / NOISE) ** 2)
 
 
 def question_of(players: str, first: int, end: int) -> Document:

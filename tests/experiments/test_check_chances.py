@@ -1,11 +1,10 @@
-"""The check of chances: what luck adds is taken off, and the shipped table."""
+"""The check of chances: what luck adds is taken off."""
 
 import numpy as np
 import pytest
 
-from analysis.decisions.chances import QUANTITIES
-from experiments.check_chances import NOISE, PATH, check, mean_square, over_strata
-from spades.core.documents import load_object, read_text
+from experiments.check_chances import check, mean_square, over_strata
+from experiments.fit_chances import NOISE
 
 
 def drawn(n=300, fault=0.0, times=100):
@@ -47,10 +46,3 @@ def test_strata_count_by_their_n():
     found = over_strata(rows)
     assert (found["n"], found["ece"]) == (400, 0.03)
     assert found["rms"] == pytest.approx(0.0141, abs=0.0001)
-
-
-def test_the_shipped_table_says_what_its_rows_say():
-    stored = load_object(read_text(PATH))
-    assert set(stored["quantities"]) == set(QUANTITIES)
-    for quantity, found in stored["quantities"].items():
-        assert found == over_strata([row for row in stored["rows"] if row["quantity"] == quantity])

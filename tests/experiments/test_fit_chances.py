@@ -3,7 +3,18 @@
 import numpy as np
 import pytest
 
-from experiments.fit_chances import Chances, calibration_error, chances_at, check, fit
+from analysis.decisions.chances import PATH
+from experiments.fit_chances import (
+    NOISE,
+    Chances,
+    beyond_luck,
+    calibration_error,
+    chances_at,
+    check,
+    fit,
+    n_needed,
+)
+from spades.core.documents import load_object, read_text
 from tests.pages.texts import shipped
 
 
@@ -26,6 +37,27 @@ def test_calibrated_chances_are_off_by_no_more_than_luck():
     assert row["n"] == 10_000
     assert row["ece_before"] > 0.05
     assert row["ece"] < 2 * row["ece_without_fault"] < 0.03
+
+
+def test_luck_is_taken_off_in_squares():
+    assert beyond_luck(0.05, 0.03) == pytest.approx(0.04)
+    assert beyond_luck(0.02, 0.03) == 0
+    assert n_needed(500, 2 * NOISE) == 2000
+
+
+def test_most_strata_are_off_by_no_more_than_three_points_beyond_luck():
+    strata = [
+        row
+        for row in load_object(read_text(PATH))["checks"]
+        if not row["stratum"].startswith("any")
+    ]
+    assert len(strata) == 30
+    for row in strata:
+        left = beyond_luck(row["ece"], row["ece_without_fault"])
+        assert row["ece_beyond_luck"] == pytest.approx(left, abs=0.0001)
+        assert row["n_needed"] == n_needed(row["n"], row["ece_without_fault"])
+    assert sum(row["ece_beyond_luck"] > NOISE for row in strata) <= 3
+    assert max(row["ece_beyond_luck"] for row in strata) < 0.045
 
 
 def test_the_calibration_error_is_the_mean_distance_of_the_bins():
