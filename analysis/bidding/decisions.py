@@ -350,8 +350,8 @@ def explain(bis: BisAnswer, observation: Observation) -> str:
     rules = observation.rules
     no_nil = why_no_nil(observation)
     nil = f"No nil here: {no_nil}" if no_nil else _nil_reason(bis, rules)
-    reasons = [_count_reason(bis, observation), nil, *_overriding_reason(bis, rules)]
-    return f"{'; '.join(reasons)}."
+    reasons = "; ".join([nil, *_overriding_reason(bis, rules)])
+    return f"{_count_reason(bis, observation)}. {reasons}."
 
 
 def _reason(decision: BidDecision) -> str:

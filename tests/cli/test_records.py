@@ -291,7 +291,7 @@ def test_all_possible_deals_are_solved_where_they_are_few(capsys, tmp_path, monk
     assert found["claim"] == {"side": "ew", "tricks": 2, "left": 2, "cards": ["SA"]}
     assert {row["regret"]["deals"] for row in decision["cards"]} == {3}
     _, out, _ = run(capsys, "analyze", path, "--ply", 45, *asked)
-    assert "Proven: in all 3 possible deals nothing is worth more than SQ, -31 points" in out
+    assert "Proven: in all 3 possible deals nothing is worth more than SQ, −31 points" in out
     assert (
         "The rest is East/West's: all 2 tricks in every possible deal, if East plays SA now" in out
     )

@@ -283,7 +283,7 @@ def _show_second_opinion() -> None:
         key=page.key("second"),
         help=(
             f"A column by `{state.SECOND}`, the strongest search found, beside the published "
-            "baseline: what its own searches visit. Arena shows its parts; other agents are under "
+            "baseline: what its own searches visit. Agents shows its parts; other agents are under "
             "Search."
         ),
         on_change=_switch_second,

@@ -10,8 +10,9 @@ function tellRoom(app, view) {
   const bottoms = [...panel.children].map((part) => part.getBoundingClientRect().bottom);
   const room = view.getBoundingClientRect().bottom - Math.max(...bottoms);
   const isBeside = panel.offsetLeft > app.root.offsetLeft;
-  const place = { beside: isBeside ? panel.offsetLeft : 0, room: isBeside ? Math.max(0, Math.floor(room)) : 0 };
-  for (const [name, length] of Object.entries(place)) document.body.style.setProperty(`--replay-${name}`, `${length}px`);
+  const { style } = document.body;
+  style.setProperty('--replay-beside', `${isBeside ? panel.offsetLeft : 0}px`);
+  style.setProperty('--replay-room', `${isBeside ? Math.max(0, Math.floor(room)) : 0}px`);
   if (!panel.classList.contains('searching')) document.body.dataset.replayPlaced = '';
 }
 

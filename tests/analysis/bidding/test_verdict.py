@@ -112,7 +112,7 @@ def test_a_nil_is_told_by_its_worth():
         "of +25."
     )
     made = bid_verdict(decision(0, always("bis", 4), HUMAN_3))
-    assert "BIS gives a nil 40.0% [38.0%, 42.0%] to succeed, -20 points expected, not over" in made
+    assert "BIS gives a nil 40.0% [38.0%, 42.0%] to succeed, −20 points expected, not over" in made
     assert made.endswith("BIS counts 4.2 tricks in the hand, 3.9 after the bids before.")
     assert "nil in 4.0%" in made
 

@@ -68,7 +68,7 @@ def test_it_says_what_is_proven_of_the_last_tricks(tmp_path, monkeypatch):
         decision = analyse_decision(record, ply, SETTINGS)
         text = report_markdown(record, decision, SETTINGS, LINK)
         proof = (
-            "Proven: in all 3 possible deals nothing is worth more than **Q♠**, -31 points in each."
+            "Proven: in all 3 possible deals nothing is worth more than **Q♠**, −31 points in each."
         )
         assert (f"{proof} The rest is East/West's: all 2 tricks in" in text) == is_there
 
