@@ -32,8 +32,13 @@ QUIET = {
 Returning memory after every search, as Dask asks of glibc, took a quarter of a game's time."""
 
 
+_NO_PROJECT = "Error during deserialization of the task graph"
+"""How Dask says that a function or its arguments can't be imported."""
+
+
 class ClusterError(SpadesError):
-    """Worker processes that don't start, or don't live long enough to finish a call."""
+    """Worker processes that don't start, lack the project, or don't live long enough to finish a
+    call."""
 
 
 @contextmanager
@@ -188,6 +193,13 @@ def map_unordered(
         raise ClusterError(
             f"a task was given up after it had ended {n_killed} workers: they were killed, or ran "
             "out of memory"
+        ) from error
+    except RuntimeError as error:
+        if _NO_PROJECT not in str(error):
+            raise
+        raise ClusterError(
+            f"the scheduler {client.scheduler.address}, or a worker of it, can't import this "
+            "project: install the same version there"
         ) from error
     finally:
         client.cancel(list(running))

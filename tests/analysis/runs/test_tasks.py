@@ -49,6 +49,33 @@ def test_every_task_gives_its_result_once_though_a_worker_is_killed(tmp_path):
         assert set(client.run(os.environ.get, TRIMS).values()) == {before}
 
 
+def test_a_cluster_without_the_project_is_named(monkeypatch):
+    class Elsewhere:
+        scheduler = SimpleNamespace(address="tcp://10.0.0.7:8786")
+
+        def nthreads(self):
+            return {"worker": 1}
+
+        def submit(self, function, *call, pure):
+            return self
+
+        def result(self):
+            raise RuntimeError(f"{why} the task graph. This frequently occurs if ...")
+
+        def cancel(self, futures):
+            pass
+
+    client = Elsewhere()
+    monkeypatch.setattr("distributed.wait", lambda *args, **how: SimpleNamespace(done=[client]))
+    why = "Error during deserialization of"
+    reason = r"tcp://10\.0\.0\.7:8786, or a worker of it, can't import this project"
+    with pytest.raises(ClusterError, match=reason):
+        list(map_unordered(client, abs, [(1,)]))
+    why = "something else about"
+    with pytest.raises(RuntimeError, match="something else"):
+        list(map_unordered(client, abs, [(1,)]))
+
+
 def die():
     os._exit(9)
 
