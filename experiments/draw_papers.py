@@ -47,13 +47,13 @@ def _picture(unit: str, rows: Sequence[Document]) -> str:
         "bar: published, as wide as its margin; dot: ours, 95% interval "
         "(green agrees, red differs, grey can't be told)"
     )
-    parts: list[Html] = [svg.words(14, 20, legend, LIGHT["quiet"], size=12)]
+    parts: list[Html] = [svg.words(14, 20, legend, LIGHT["quiet"], size=svg.SMALL)]
     bottom = 34 + ROW * len(rows)
     for value in _ticks(low, high):
         x = place(value)
         parts.append(svg.path([(x, 30), (x, bottom)], LIGHT["line"]))
         text = f"{value:.0%}" if unit.startswith(PERCENT) else f"{value:g}"
-        parts.append(svg.words(x, bottom + 16, text, LIGHT["quiet"], size=12, anchor="middle"))
+        parts.append(svg.words(x, bottom + 16, text, LIGHT["quiet"], size=svg.SMALL, anchor="middle"))
     for i, row in enumerate(rows):
         y = 34 + ROW * i + ROW / 2
         parts += _line(row, y, [place(end) for end in (*_published(row), *row["interval"])])
@@ -68,7 +68,7 @@ def _line(row: Document, y: float, places: Sequence[float]) -> list[Html]:
     least, most, low, high = places
     width = max(2.0, most - least)
     return [
-        svg.words(LABELS - 12, y + 4, label, size=11, anchor="end"),
+        svg.words(LABELS - 12, y + 4, label, size=svg.SMALL, anchor="end"),
         svg.rectangle((least + most - width) / 2, y - 6, width, 12, LIGHT["line"], radius=2),
         svg.path([((least + most) / 2, y - 7), ((least + most) / 2, y + 7)], LIGHT["ink"], width=2),
         svg.path([(low, y), (high, y)], COLORS[row["verdict"]], width=2),

@@ -76,7 +76,7 @@ def symbol(card: str) -> str:
 
 
 def caption(text: str) -> Html:
-    return svg.words(14, 22, text, size=14, bold=True)
+    return svg.words(14, 22, text, size=svg.BODY, bold=True)
 
 
 def draw_deals(observation: spades.Observation) -> str:
@@ -128,7 +128,7 @@ def draw_tree(search: Search) -> str:
 def _node(x: float, y: float, card: str, text: str) -> list[Html]:
     return [
         svg.card_at(x - svg.CARD_WIDTH / 2, y, card),
-        svg.words(x, y + svg.CARD_HEIGHT + 15, text, size=12, anchor="middle"),
+        svg.words(x, y + svg.CARD_HEIGHT + 15, text, size=svg.SMALL, anchor="middle"),
     ]
 
 
@@ -240,7 +240,7 @@ def draw_solved(record: spades.Record) -> str:
             parts.append(svg.rectangle(x, y, size - 2, 30, colors[value], radius=3))
             text = f"{value:+d}".replace("-", "−")
             parts.append(
-                svg.words(x + size / 2 - 1, y + 19, text, "#ffffff", size=9.5, anchor="middle")
+                svg.words(x + size / 2 - 1, y + 19, text, "#ffffff", size=svg.SMALL, anchor="middle")
             )
     return svg.drawing(WIDTH, TOP + len(CARDS) * 36 + 6, "Solved deals", *parts)
 

@@ -7,9 +7,10 @@ are in pixels, and x grows to the right, y downwards.
 from collections.abc import Sequence
 
 from spades.look.html import JOKERS, RANKS_SHOWN, SYMBOLS, Html, element
-from spades.look.tokens import CARDS, LIGHT
+from spades.look.tokens import CARDS, LIGHT, SIZES
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+SMALL, BODY, _, LARGE, _ = SIZES
 CARD_WIDTH = 40
 CARD_HEIGHT = 54
 CARD_GAP = 4
@@ -27,7 +28,7 @@ def drawing(width: float, height: float, title: str, *parts: str) -> str:
         "height": f"{height:g}",
         "role": "img",
         "font-family": FONT,
-        "font-size": "13",
+        "font-size": f"{SMALL}",
     }
     return str(element("svg", "", element("title", "", title), background, *parts, **attributes))
 
@@ -50,7 +51,7 @@ def words(
     text: str,
     color: str = LIGHT["ink"],
     *,
-    size: float = 13,
+    size: float = SMALL,
     anchor: str = "start",
     bold: bool = False,
 ) -> Html:
@@ -88,14 +89,14 @@ def card_at(x: float, y: float, card: str) -> Html:
     if card in JOKERS:
         high_or_low, joker = JOKERS[card].split()
         color = CARDS["joker"]
-        upper = words(middle, y + 24, high_or_low, color, size=12, anchor="middle", bold=True)
-        lower = words(middle, y + 40, joker, color, size=12, anchor="middle", bold=True)
+        upper = words(middle, y + 24, high_or_low, color, size=SMALL, anchor="middle", bold=True)
+        lower = words(middle, y + 40, joker, color, size=SMALL, anchor="middle", bold=True)
     else:
         suit = card[0]
         color = suit_color(suit)
         shown = RANKS_SHOWN.get(card[1], card[1])
-        upper = words(middle, y + 23, shown, color, size=19, anchor="middle", bold=True)
-        lower = words(middle, y + 45, SYMBOLS[suit], color, size=20, anchor="middle")
+        upper = words(middle, y + 23, shown, color, size=LARGE, anchor="middle", bold=True)
+        lower = words(middle, y + 45, SYMBOLS[suit], color, size=LARGE, anchor="middle")
     return element("g", "", face, upper, lower)
 
 
@@ -110,7 +111,7 @@ def cards_at(x: float, y: float, cards: Sequence[str]) -> Html:
     return element("g", "", *(card_at(x + i * step, y, card) for i, card in enumerate(cards)))
 
 
-def ranks_at(x: float, y: float, lines: Sequence[str], size: float = 14) -> Html:
+def ranks_at(x: float, y: float, lines: Sequence[str], size: float = BODY) -> Html:
     """A hand as text, a line a suit: ``♠ A K J``; ``y``: of the first baseline."""
     parts = []
     for i, (suit, line) in enumerate(zip(SYMBOLS, lines, strict=True)):

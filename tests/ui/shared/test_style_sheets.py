@@ -69,4 +69,4 @@ def test_every_variable_is_declared():
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_no_script_has_a_colour_or_a_size_of_its_own(source):
     text = source.read_text("utf-8")
-    assert not re.findall(r"#[0-9a-fA-F]{6}\b|font-size|fontSize\s*[:=]", text)
+    assert not re.findall(r"#[0-9a-fA-F]{6}\b|font-size\W+\d|fontSize\s*[:=]", text)
