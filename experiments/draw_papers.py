@@ -53,7 +53,9 @@ def _picture(unit: str, rows: Sequence[Document]) -> str:
         x = place(value)
         parts.append(svg.path([(x, 30), (x, bottom)], LIGHT["line"]))
         text = f"{value:.0%}" if unit.startswith(PERCENT) else f"{value:g}"
-        parts.append(svg.words(x, bottom + 16, text, LIGHT["quiet"], size=svg.SMALL, anchor="middle"))
+        parts.append(
+            svg.words(x, bottom + 16, text, LIGHT["quiet"], size=svg.SMALL, anchor="middle")
+        )
     for i, row in enumerate(rows):
         y = 34 + ROW * i + ROW / 2
         parts += _line(row, y, [place(end) for end in (*_published(row), *row["interval"])])

@@ -36,6 +36,7 @@ CARDS = ("DQ", "SK", "S7")
 COLORS = {"DQ": LIGHT["best"], "SK": LIGHT["search"], "S7": LIGHT["human"]}
 WIDTH = 680
 LEFT = 70
+CELL = 38  # as wide as "−108"
 RIGHT = 90
 TOP = 40
 PLOT_HEIGHT = 190
@@ -230,19 +231,21 @@ def draw_solved(record: spades.Record) -> str:
     names = [str(card) for card in observation.legal]
     order = np.lexsort(values[:, [names.index(card) for card in reversed(CARDS)]].T)[::-1]
     colors = {92: LIGHT["best"], -17: LIGHT["slip"], -108: LIGHT["mistake"]}
-    size = (WIDTH - LEFT - 20) / len(deals)
+    width = LEFT + CELL * len(deals) + 20
     parts: list[str] = [caption(f"All {len(deals)} deals, solved: points for East and West")]
     for row, card in enumerate(CARDS):
         y = TOP + row * 36
         parts.append(svg.words(LEFT - 8, y + 20, symbol(card), anchor="end", bold=True))
         for column, value in enumerate(values[order, names.index(card)].tolist()):
-            x = LEFT + column * size
-            parts.append(svg.rectangle(x, y, size - 2, 30, colors[value], radius=3))
+            x = LEFT + column * CELL
+            parts.append(svg.rectangle(x, y, CELL - 2, 30, colors[value], radius=3))
             text = f"{value:+d}".replace("-", "−")
             parts.append(
-                svg.words(x + size / 2 - 1, y + 19, text, "#ffffff", size=svg.SMALL, anchor="middle")
+                svg.words(
+                    x + CELL / 2 - 1, y + 19, text, "#ffffff", size=svg.SMALL, anchor="middle"
+                )
             )
-    return svg.drawing(WIDTH, TOP + len(CARDS) * 36 + 6, "Solved deals", *parts)
+    return svg.drawing(width, TOP + len(CARDS) * 36 + 6, "Solved deals", *parts)
 
 
 def draw_decision(decision: PlayDecision) -> str:
