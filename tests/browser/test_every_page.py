@@ -5,6 +5,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
+from tests.browser.first_screen import first_screen_faults
 from tests.browser.screens import PHONE, SECOND_VIEWS, rest, screens
 from ui.shared.pages import PAGES
 
@@ -185,8 +186,10 @@ def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
     found = []
     for tab, _, size, scheme in screens(browser, home, (page,)):
         shift = shift_of(tab) if scheme == "light" else 0
+        first = first_screen_faults(tab, page.path) if scheme == "light" else []
         tab.evaluate(AXE)
         faults = [f"moves by {shift:.3f} as it loads"] * (shift > MOST_SHIFT)
+        faults += first
         faults += tab.evaluate(FAULTS, RULES[scheme])
         faults += [finding for look in LOOKS for finding in tab.evaluate(look)]
         if size == "phone" and scheme == "light":

@@ -22,9 +22,19 @@ def card(visitor, name):
     return visitor.page.get_by_role("button", name=name, exact=True)
 
 
+def open_entry(visitor):
+    """Open what changes the hand, which is closed while the hand is complete."""
+    body = visitor.page.locator(".st-key-bids_hand_change details")
+    if body.get_attribute("open") is None:
+        body.locator("summary").click()
+    expect(body).to_have_attribute("open", "")
+
+
 def see_hand(visitor, query, hand):
     """The address, the text and the cards marked say the same."""
     visitor.see_address(**{query: hand})
+    visitor.settle()
+    open_entry(visitor)
     see_no_traceback(visitor)
     expect(visitor.page.get_by_role("textbox", name="Hand as text", exact=True)).to_have_value(hand)
     marked = visitor.page.locator(MARKED)
@@ -71,7 +81,7 @@ def test_cards_text_deal_and_clear_fill_one_another(visit):
 
 def test_another_deck_keeps_the_cards_it_knows(visit):
     visitor = go_to(visit(), f"{VIEW}AKJ62.A2.Q.K9543")
-    visitor.button("Rules").click()
+    visitor.button("Score, rules").click()
     visitor.choose("Deck", "joker-joker-ace")
     visitor.see_text("12 of 13 cards")
     see_hand(visitor, "hand", "AKJ62.A.Q.K9543")

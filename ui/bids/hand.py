@@ -25,8 +25,8 @@ from spades.core.rules import MAX_BID, NIL_BID
 from ui.bids import state
 from ui.bids.lab import show_lab
 from ui.bids.state import Question, page
-from ui.shared.hand_entry import show_hand_entry
-from ui.shared.page import literal
+from ui.shared.hand_entry import show_hand
+from ui.shared.page import is_narrow, literal, watch_window
 from ui.shared.panel import Panel, show_rest
 from ui.shared.states import show_empty
 from ui.shared.tables import ends, number, percent, text, with_ends
@@ -82,12 +82,15 @@ def _trials(
 
 def show_question() -> Question:
     """The controls of what the seat sees. ``SpadesError`` while that isn't legal."""
-    hand, table = st.columns([3, 2], gap="large")
+    if is_narrow():
+        hand = st.container()
+        table = st.container()
+    else:
+        hand, table = st.columns([3, 2], gap="large")
     with table:
         _show_table()
     with hand:
-        st.subheader("The hand", help="Click cards, write the hand, or have one dealt.")
-        show_hand_entry(state.ENTRY, state.deck())
+        show_hand(state.ENTRY, state.deck())
     try:
         question = state.question()
         question.observation()
@@ -97,23 +100,55 @@ def show_question() -> Question:
 
 
 def _show_table() -> None:
-    st.subheader("What the bidder knows")
+    """What the bidder knows; on a narrow page all of it behind one button."""
+    said = state.unusual_score_and_rules()
+    if is_narrow():
+        bids = [BIDS[page.get(role)] for role in _roles_before()]
+        after = f"after {', '.join(bids)}" if bids else ""
+        position = POSITIONS[page.get("position")]
+        words = ", ".join(filter(None, [f"{position} {after}".strip(), said]))
+        with row():
+            with show_rest("It bids", words, "gavel"):
+                _show_position()
+                _show_previous()
+                _show_score_and_rules()
+            watch_window()  # takes no room here
+        return
     with row():
-        hint = "How many of the other three have bid."
-        page.segments("It bids", "position", POSITIONS, help=hint)
-        with show_rest("Rules", state.unusual_rules(), "gavel"):
-            page.select("Deck", "deck", DECKS.keys())
-            _show_number("Target, points", "target", step=50)
-            hint = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
-            page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=hint)
+        _show_position()
+        with show_rest("Score, rules", said, "gavel"):
+            _show_score_and_rules()
+        watch_window()
+    _show_previous()
+
+
+def _show_position() -> None:
+    hint = "How many of the other three have bid."
+    page.segments("It bids", "position", POSITIONS, help=hint)
+
+
+def _roles_before() -> tuple[str, ...]:
+    """The seats that have bid."""
+    return state.ROLES[len(state.ROLES) - page.get("position") :]
+
+
+def _show_previous() -> None:
     with st.container(horizontal=True, gap="small"):
-        for role in state.ROLES[len(state.ROLES) - page.get("position") :]:
+        for role in _roles_before():
             page.select(ROLE_LABELS[role], role, BIDS, width=175)
+
+
+def _show_score_and_rules() -> None:
     with row():
         for label, name in (("Our score", "us"), ("Their score", "them")):
             _show_number(label, name, step=10, width=105)
+    with row():
         for label, name in (("Our bags", "our_bags"), ("Their bags", "their_bags")):
-            _show_number(label, name, width=100)
+            _show_number(label, name, width=105)
+    page.select("Deck", "deck", DECKS.keys())
+    _show_number("Target, points", "target", step=50)
+    hint = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
+    page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=hint)
 
 
 def _show_number(label: str, name: str, **options: Any) -> None:
@@ -138,7 +173,11 @@ def is_whole(question: Question) -> bool:
 
 def _show_hand(question: Question) -> None:
     answer = _explain(question)
-    bids, why = st.columns([3, 2], gap="large")
+    if is_narrow():  # the answer first
+        why = st.container()
+        bids = st.container()
+    else:
+        bids, why = st.columns([3, 2], gap="large")
     with bids:
         table = _show_bids(question)
     with why:

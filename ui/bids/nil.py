@@ -19,7 +19,7 @@ from ui.bids.curves import Question, curve_figure, even, fitted, label_of, nils_
 from ui.bids.hand import is_whole, show_question
 from ui.bids.state import page
 from ui.shared.log_in_hand import log_in_hand
-from ui.shared.page import literal
+from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.records import log_key, readable_logs
 from ui.shared.states import show_empty
@@ -37,7 +37,11 @@ def show() -> None:
     if seen.rules.nil is None:
         show_empty("These rules have no nil.", "block")
         return
-    suits, place = st.columns([2, 3], gap="large")
+    if is_narrow():  # the answer first
+        place = st.container()
+        suits = st.container()
+    else:
+        suits, place = st.columns([2, 3], gap="large")
     with suits:
         _show_controls()
         _show_suits(seen)
@@ -83,9 +87,7 @@ def _show_nil(seen: state.Question) -> None:
     pattern = seen.previous.bids
     value = value_of(seen.hand, seen.rules.cards)
     worth = seen.rules.nil or 0
-    st.markdown(literal(describe(pattern)))
     chance = _show_chance(seen, value, worth)
-    _show_bis(seen, chance, worth)
     mark = None
     if chance is not None:
         mark = Mark(value, chance.chance, *chance.ends, chance.of_value)
@@ -96,7 +98,13 @@ def _show_nil(seen: state.Question) -> None:
             "Lines: nil curves, hands of each value after these bids. The star is this nil; the "
             "dotted line is what these cards add."
         )
-    Panel("nil-place").figure(curve_figure(question, mark, even(worth), 380), reading)
+    panel = Panel("nil-place")
+    if chance is not None:
+        panel.answer(literal(f"{describe(pattern)} {chance.text()}"))
+    panel.figure(curve_figure(question, mark, even(worth), 380), reading)
+    if chance is not None:
+        _show_parts(chance, worth)
+    _show_bis(seen, chance, worth)
     _show_places(seen, value)
 
 
@@ -111,12 +119,11 @@ def _chance(seen: state.Question, n: int, seed: int) -> tuple[NilChance | None, 
 
 @errors_shown("This can't be simulated: ")
 def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | None:
-    """The chance in large, its sum as a sentence and a table; None if it can't be simulated."""
+    """The chance in large, and what a nil is worth; None if it can't be simulated."""
     chance, how = _chance(seen, page.get("rounds"), page.get("seed"))
     if chance is None:
         return None
-    parts = nil_chances.parts_table(chance, worth)
-    points = parts["points"].iloc[-1]
+    points = nil_chances.parts_table(chance, worth)["points"].iloc[-1]
     threshold = page.get("threshold")
     metrics = [
         ("Chance of this nil", f"{chance.chance:.1%}", how),
@@ -135,8 +142,11 @@ def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | 
     with st.container(horizontal=True, gap="medium"):
         for label, text_of, hint in metrics:
             st.metric(label, text_of, help=hint, width="content")
-    panel = Panel("nil-chance")
-    panel.answer(literal(chance.text()))
+    return chance
+
+
+def _show_parts(chance: NilChance, worth: int) -> None:
+    """The sum of the chance as a table."""
     columns = {
         "what": text("Chance of this nil", width=240),
         "chance": number("Chance", "percent"),
@@ -145,8 +155,7 @@ def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | 
         "n": count("n"),
         "of": text("Of"),
     }
-    panel.table(parts, columns)
-    return chance
+    Panel("nil-chance").table(nil_chances.parts_table(chance, worth), columns)
 
 
 def _show_bis(seen: state.Question, chance: NilChance | None, worth: int) -> None:

@@ -106,6 +106,15 @@ def unusual_rules() -> str:
         return get("options")
 
 
+def unusual_score_and_rules() -> str:
+    """The score and the bags where they aren't 0, and what ``unusual_rules`` says."""
+    parts = []
+    for word, (ours, theirs) in (("", get("score")), ("bags ", get("bags"))):
+        if ours or theirs:
+            parts.append(f"{word}{ours} to {theirs}")
+    return ", ".join([*parts, *filter(None, [unusual_rules()])])
+
+
 def _put_rules(chosen: Rules) -> None:
     put("deck", chosen.deck)
     put("target", chosen.target)

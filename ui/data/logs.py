@@ -129,7 +129,7 @@ def _contents(log: Log) -> str:
 
 
 def _show_ways_on(entry: log_store.LogEntry, log: Log) -> None:
-    with centered_row(width="content"):
+    with centered_row(width="content", key="data_ways"):
         show_link("Replay", "First round", {"log": entry.name, "round": 0})
         show_popover("Contents", "info", "data_contents", _show_contents, entry, log)
         show_popover("Export", "download", "data_take", _show_export, entry, log)

@@ -74,6 +74,34 @@ def get_hand(key: str, deck: Deck) -> int:
     return mask_of(deck.parse_card(card) for card in cards if card in known)
 
 
+def show_hand(key: str, deck: Deck) -> int:
+    """The hand on a line; behind one button, open while cards are missing, what changes it. Mask of
+    the cards entered."""
+    hand = get_hand(key, deck)
+    with st.container(key=f"{key}_line"):
+        st.markdown(f"**{_hand_line(hand, deck)}**" if hand else "**No cards yet**")
+    is_whole = hand.bit_count() == HAND_SIZE
+    icon = ":material/edit:"
+    with st.expander("Change the hand", expanded=not is_whole, key=f"{key}_change", icon=icon):
+        return show_hand_entry(key, deck)
+
+
+def _hand_line(hand: int, deck: Deck) -> str:
+    """A hand as Markdown, suit by suit, such as ``♠ A K 2 :red[♥ –] :red[♦ 10] ♣ 9``."""
+    held = deck.format_cards(hand).split()
+    suits = []
+    for suit, names in zip(SUITS, deck.suits, strict=True):
+        ranks = [_rank_label(name) for name in names[::-1] if name in held]
+        text = f"{SUIT_SIGNS[suit]} {' '.join(ranks) or '–'}"
+        suits.append(f":red[{text}]" if suit in "HD" else text)
+    return " &ensp;".join(suits)
+
+
+def _rank_label(card: str) -> str:
+    """``10`` of ``ST``; jokers in words."""
+    return card_label(card) if card in (HIGH_JOKER, LOW_JOKER) else card[1].replace("T", "10")
+
+
 def show_hand_entry(key: str, deck: Deck) -> int:
     """A row of cards for each suit, the hand as text, and buttons. Mask of the cards entered."""
     is_other_deck = st.session_state.get(f"{key}_deck", deck.name) != deck.name

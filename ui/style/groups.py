@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from analysis.bidding.style import asks_of
 from analysis.style.compare import move_names
 from analysis.style.counts import Group, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.shared.page import draw_so_far
+from ui.shared.page import draw_so_far, is_narrow
 from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.tables import show_achieved, show_repeated
@@ -26,24 +27,40 @@ def show() -> None:
         st.caption(DEFINITIONS_NOTE)
         return
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
-    state.show_log_controls(list(entries))
+    names = list(entries)
+    choice = st.container()
+    if not is_narrow():
+        with choice:
+            state.show_log_controls(names)
     try:
         data = cached.pooled(logs)
     except SpadesError as error:
+        if is_narrow():
+            with choice:
+                state.show_log_controls(names)
         show_error(error, "This log can't be read: ")
         return
     if any(len(plays.log) for plays in data):
-        show_groups(logs, data)
+        show_groups(logs, data, names, choice)
     else:
         show_empty("No round in these logs.", "inbox")
 
 
-def show_groups(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
-    """Everything under the choice of logs."""
+def show_groups(
+    logs: tuple[LogKey, ...], data: list[Plays], names: list[str], choice: DeltaGenerator
+) -> None:
+    """Everything under the choice of logs; ``names``: of all logs; ``choice``: the place of the
+    controls, which on a narrow page are all behind one button."""
     options = groups_of(data, page.get("by"))
     groups = state.settle_groups(options)
     selection = Selection(logs, tuple(groups), state.play_filter(), page.get("classes"))
-    state.show_group_controls(options)
+    with choice:
+        if is_narrow():
+            with state.choice_button(groups):
+                state.show_log_controls(names)
+                state.show_group_controls(options)
+        else:
+            state.show_group_controls(options)
     show_comparison(data, selection, state.choose_pair)
 
 

@@ -1,6 +1,7 @@
 """The Style page's values, bound to its address, and the controls that its views share."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -223,6 +224,13 @@ def show_log_controls(log_names: Sequence[str]) -> None:
     with by:
         hint = "Groups of seats, or the same seats in different contexts."
         page.select("Compare by", "by", help=hint)
+
+
+def choice_button(groups: Sequence[Group]) -> Any:
+    """The button behind which the whole choice is; it says which logs and groups are chosen."""
+    chosen = ", ".join(group.label for group in groups)
+    label = f"{', '.join(get('logs'))}: {chosen}"
+    return st.popover(label, icon=":material/tune:", key=key("choice"), width="stretch")
 
 
 def show_group_controls(groups: Sequence[Group]) -> None:

@@ -197,6 +197,7 @@ def _show_numbers(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
     )
     panel = Panel("tune-bench")
     panel.figure(figure, on_select=partial(_pick_point, panel.key))
+    _show_also(measured.unbiased_beside(found), found)
     _show_actions(known, setting, plan)
     _show_origin(known, setting, facts, estimates, _dispute(known, facts, found))
 
@@ -252,7 +253,6 @@ def _show_facts(
                 delta_arrow="off",
             )
         _show_time(known, found, setting)
-    _show_also(unbiased, found)
 
 
 def _show_also(unbiased: pd.Series, found: pd.Series | None) -> None:
