@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 MOVES = 5
+SECONDS_OF_WORK = 0.1  # of a million squares, where nothing else runs
 NUMBERS = "document.querySelector('[data-testid=stMetricValue]').innerText"
 DECISIONS = """[...document.querySelectorAll('[data-testid=stPageLink]')]
   .map((link) => link.innerText).join()"""
@@ -17,6 +18,13 @@ def seconds_until_changed(page, look, before, started):
     return time.monotonic() - started
 
 
+def slowness():
+    """How many times as long as on a quiet machine a fixed piece of work takes now, at least 1."""
+    started = time.monotonic()
+    sum(i * i for i in range(1_000_000))
+    return max(1.0, (time.monotonic() - started) / SECONDS_OF_WORK)
+
+
 def test_a_slider_moves_the_numbers_at_once_and_the_decisions_soon(visit):
     visitor = visit()
     page = visitor.page
@@ -25,6 +33,7 @@ def test_a_slider_moves_the_numbers_at_once_and_the_decisions_soon(visit):
     visitor.settle()
     slider = page.get_by_role("group", name="C_BT (rewards)").locator("input[type=range]")
     waits = []
+    slow = slowness()
     for _ in range(MOVES):
         numbers, decisions = page.evaluate(NUMBERS), page.evaluate(DECISIONS)
         started = time.monotonic()
@@ -36,9 +45,10 @@ def test_a_slider_moves_the_numbers_at_once_and_the_decisions_soon(visit):
             )
         )
         visitor.settle()
+        slow = max(slow, slowness())
     to_numbers, to_decisions = (min(column) for column in zip(*waits, strict=True))
-    assert to_numbers < 0.3, waits
-    assert to_decisions < 1.0, waits
+    assert to_numbers < 0.3 * slow, waits
+    assert to_decisions < 1.0 * slow, waits
     visitor.see_address(c_bt="0.1")
     assert visitor.complaints == []
 

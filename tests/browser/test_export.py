@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
+from analysis.papers.margins import with_margins
 from analysis.papers.results import load_results
 from spades.look.tokens import DARK, LIGHT, channels
 from tests.browser.charts import go_to
@@ -179,7 +180,7 @@ def test_a_caption_can_be_left_out(picture):
 
 def test_the_data_are_the_numbers_that_the_chart_was_drawn_from(picture):
     rows = list(csv.DictReader(io.StringIO(picture.save("csv")[1].decode("utf-8"))))
-    points = load_results()[FIGURE]["points"]
+    points = with_margins(load_results()[FIGURE])
     assert len(rows) == len(points)
     drawn = {(point["series"], point["x"]): point for point in points}
     for row in rows:
@@ -188,7 +189,14 @@ def test_the_data_are_the_numbers_that_the_chart_was_drawn_from(picture):
         assert value == pytest.approx(point["y"])
         if row["x less"]:
             ends = value - float(row["x less"]), value + float(row["x more"])
-            assert ends == pytest.approx((point["low"], point["high"]))
+            assert ends == pytest.approx(interval_of(point))
+
+
+def interval_of(point):
+    """Of a published point, its margin."""
+    if point["margin"] is None:
+        return point["low"], point["high"]
+    return point["y"] - point["margin"], point["y"] + point["margin"]
 
 
 def test_all_of_it_in_one_zip(picture):

@@ -47,7 +47,7 @@ def found_in(page, pattern):
     """The numbers that a sentence of the page holds, by the groups of its pattern."""
     match = re.search(pattern, texts(page))
     assert match, f"{pattern} isn't in {texts(page)}"
-    return [float(number.replace(",", "")) for number in match.groups()]
+    return [float(number.replace(",", "").replace("−", "-")) for number in match.groups()]
 
 
 # Style
@@ -132,7 +132,7 @@ def test_the_bid_and_its_nil():
     share, low, high, n, points = found_in(
         page,
         r"\*\*Chance of this nil\.\*\* Made in ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\) of ([\d,]+) "
-        r"simulated rounds\. A nil scores \+?(-?[\d.]+) own points",
+        r"simulated rounds\. A nil scores \+?(−?[\d.]+) own points",
     )
     nil = trials.loc[0]
     assert nil["n"] == n == 500
@@ -148,7 +148,7 @@ def test_the_bid_and_its_nil():
 
 CHANCE = (
     r"Hands of this value, after these bids, make ([\d.]+)% of their nils "
-    r"\(([\d.]+)% to ([\d.]+)%\); these cards ([+−][\d.]+) points "
+    r"\(([\d.]+)% to ([\d.]+)%\); these cards ([+−][\d.]+) pp "
     r"\(([+−][\d.]+) to ([+−][\d.]+)\): ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\)"
 )
 SUM = ["chance", "low", "high"]

@@ -9,6 +9,7 @@ from analysis.decisions import evidence, hindsight, judge
 from analysis.decisions.conclusion import GRADES
 from analysis.decisions.decision_view import CHECKING
 from analysis.decisions.settings import AnalysisSettings
+from analysis.text_tables import signed
 from spades.search import GameChance, Pikl, SearchSettings
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
@@ -289,5 +290,5 @@ def test_with_all_hands_open_a_second_grade_says_what_the_card_cost_as_the_cards
         f"it cost {0.0 + round(found.loss, 1):.1f} ± {found.se:.1f} points" in decision["hindsight"]
     )
     luck = 0.0 + round(decision["loss"] - found.loss, 1)
-    assert f"luck {luck:+.1f}" in decision["hindsight"]
+    assert f"luck {signed(luck)}" in decision["hindsight"]
     assert view_data(app)["decisions"][27]["hindsight"] == ""
