@@ -24,7 +24,8 @@ CONTROLS = """() => {
   const fields = '.stButtonGroup, .stSelectbox, .stMultiSelect, .stNumberInput, .stSlider';
   const elsewhere = ['header', '.st-key-bar', '.st-key-purpose', '.st-key-views_switch',
     '[class*=_view].stElementContainer', '[role=tablist]', 'thead', '.js-plotly-plot',
-    '.stDataFrame', '[inert]', '[aria-hidden=true]', '.stTooltipIcon'].join();
+    '.stDataFrame', '.st-key-disagreements_rows', '.st-key-tune_decision_rows',
+    '[inert]', '[aria-hidden=true]', '.stTooltipIcon'].join();
   const found = new Map();
   const look = (root) => root.querySelectorAll('*').forEach((node) => {
     if (node.shadowRoot) look(node.shadowRoot);

@@ -75,8 +75,9 @@ def show_decisions(setting: Setting, unbiased: str) -> None:
         f"{key.name}, {N_SEARCHES} searches each, unbiased → now; blue: how likely each holds the "
         "card that was played."
     )
-    for change in changes[:n_changed]:
-        _show_change(change, key)
+    with st.container(key="tune_decision_rows"):
+        for change in changes[:n_changed]:
+            _show_change(change, key)
     with st.expander(f"{len(changes) - n_changed} that don't"):
         for change in changes[n_changed:]:
             _show_change(change, key)
