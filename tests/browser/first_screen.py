@@ -14,7 +14,7 @@ FIRST_SCREENS = {
     "/Bids": (".st-key-bid_verdict_answer", ".st-key-bids"),
     "/Agents": (".st-key-league_answer", ".st-key-league_wins_500"),
     "/Papers": ("text=The five papers print", ".st-key-papers"),
-    "/Data": (".st-key-data_answer", ".st-key-log_rates_table"),
+    "/Data": (".st-key-data_answer", "[data-testid=stDataFrame]"),
 }
 """How each page's example begins: selectors of its answer and of its figure. A table to come and a
 drill have no answer yet: a deal and a question stand for it."""
@@ -28,8 +28,9 @@ CONTROLS = """() => {
     '[inert]', '[aria-hidden=true]', '.stTooltipIcon'].join();
   const found = new Map();
   const look = (root) => root.querySelectorAll('*').forEach((node) => {
+    if (node.closest(elsewhere)) return;
     if (node.shadowRoot) look(node.shadowRoot);
-    if (!node.matches(kinds) || node.closest(elsewhere)) return;
+    if (!node.matches(kinds)) return;
     if (!node.checkVisibility({opacityProperty: true, visibilityProperty: true})) return;
     const { width, height, top, left } = node.getBoundingClientRect();
     const isInSight = top >= 0 && top < innerHeight && left >= 0 && left < innerWidth;

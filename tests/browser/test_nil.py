@@ -85,7 +85,7 @@ def test_a_hand_is_entered_by_clicking_cards(visit):
     expect(value).to_have_text("0.527")
     stars = chart(visitor, "nil_place").locator(".legendtext").filter(has_text="this nil")
     expect(stars).to_be_visible()
-    visitor.page.get_by_text("Change the hand").click()
+    visitor.page.get_by_text("Pick the cards").click()
     for card, hand in (("Q♦", "J52.9643..K9543"), ("2♦", "J52.9643.2.K9543")):
         visitor.page.get_by_role("button", name=card, exact=True).click()
         visitor.see_address(hand=hand)

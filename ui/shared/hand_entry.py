@@ -22,6 +22,10 @@ from ui.shared.widgets import row, show_button, show_error
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
 MAX_SEED = 2**31 - 1
+HOW_TO_WRITE = (
+    "As text: spades, hearts, diamonds, clubs, as AKJ62.AQ.Q.K9543 or AKJ62 AQ Q K9543; or cards, "
+    "as A♠ K♠ or SA SK. Jokers as a fifth group, HL."
+)
 
 
 def card_label(card: str) -> str:
@@ -75,15 +79,20 @@ def get_hand(key: str, deck: Deck) -> int:
 
 
 def show_hand(key: str, deck: Deck) -> int:
-    """The hand on a line; behind one button, open while cards are missing, what changes it. Mask of
-    the cards entered."""
+    """The hand on a line and as text; its cards behind one button, open while some are missing.
+    Mask of the cards entered."""
+    _take_deck(key, deck)
     hand = get_hand(key, deck)
     with st.container(key=f"{key}_line"):
-        st.markdown(f"**{_hand_line(hand, deck)}**" if hand else "**No cards yet**")
+        line = f"**{_hand_line(hand, deck)}**" if hand else "**No cards yet**"
+        st.markdown(line, help=HOW_TO_WRITE)
+    _show_text(key, deck)
     is_whole = hand.bit_count() == HAND_SIZE
     icon = ":material/edit:"
-    with st.expander("Change the hand", expanded=not is_whole, key=f"{key}_change", icon=icon):
-        return show_hand_entry(key, deck)
+    with st.expander("Pick the cards", expanded=not is_whole, key=f"{key}_change", icon=icon):
+        _show_cards(key, deck)
+    _show_note(key, hand.bit_count())
+    return hand
 
 
 def _hand_line(hand: int, deck: Deck) -> str:
@@ -102,12 +111,15 @@ def _rank_label(card: str) -> str:
     return card_label(card) if card in (HIGH_JOKER, LOW_JOKER) else card[1].replace("T", "10")
 
 
-def show_hand_entry(key: str, deck: Deck) -> int:
-    """A row of cards for each suit, the hand as text, and buttons. Mask of the cards entered."""
+def _take_deck(key: str, deck: Deck) -> None:
+    """Let the entry hold what this deck has of its cards."""
     is_other_deck = st.session_state.get(f"{key}_deck", deck.name) != deck.name
     if is_other_deck or text_key(key) not in st.session_state:  # first shown, or back here
         put_hand(key, get_hand(key, deck), deck)
     st.session_state[f"{key}_deck"] = deck.name
+
+
+def _show_cards(key: str, deck: Deck) -> None:
     for suit, names in zip(SUITS, deck.suits, strict=True):
         row_key = cards_key(key, suit)
         st.pills(
@@ -121,23 +133,20 @@ def show_hand_entry(key: str, deck: Deck) -> int:
             label_visibility="collapsed",
             wrap=True,
         )
+
+
+def _show_text(key: str, deck: Deck) -> None:
     with row():
         st.text_input(
             "Hand as text",
             key=text_key(key),
-            help=(
-                "Spades, hearts, diamonds, clubs, as AKJ62.AQ.Q.K9543 or AKJ62 AQ Q K9543; or "
-                "cards, as A♠ K♠ or SA SK. Jokers as a fifth group, HL."
-            ),
+            label_visibility="collapsed",
             on_change=_take_text,
             args=(key, deck, text_key(key)),
             width=250,
         )
         show_button("Deal me a hand", "casino", f"{key}_deal", _deal, key, deck)
         show_button("Clear", "backspace", f"{key}_clear", put_hand, key, 0, deck, type="tertiary")
-    hand = get_hand(key, deck)
-    _show_note(key, hand.bit_count())
-    return hand
 
 
 def cards_key(key: str, suit: str) -> str:

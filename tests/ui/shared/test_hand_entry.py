@@ -14,10 +14,10 @@ def page(deck="standard"):
     import streamlit as st
 
     from spades.core.cards import DECKS, format_hand
-    from ui.shared.hand_entry import show_hand_entry
+    from ui.shared.hand_entry import show_hand
 
     deck = st.session_state.get("which", deck)
-    st.markdown(format_hand(show_hand_entry("entry", DECKS[deck]), DECKS[deck]) or "none")
+    st.markdown(format_hand(show_hand("entry", DECKS[deck]), DECKS[deck]) or "none")
 
 
 @pytest.fixture

@@ -3,7 +3,9 @@
 const SEEN = 'spades-doors-seen';
 const OPEN_A_HAND = '[class*=st-key-replay_open_hand] button';
 const PASTE = '.st-key-replay_paste textarea';
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 30_000; // a slow line takes a while to bring the field
+const LOOK_MS = 50;
+const CALM_MS = 500; // it keeps its focus for so long
 const root = document.documentElement;
 
 const recall = () => {
@@ -16,11 +18,15 @@ const remember = () => {
 
 if (!recall() && !location.search) root.dataset.doors = 'open'; // a link leads to what it names
 
-/** What is pasted next goes into the field for it; a phone would show its keyboard. */
-const focusPaste = (until) => {
+/** What is pasted next goes into the field for it, unless the reader has gone into another one. The
+    page may draw the field anew, which takes its focus away. A phone would show its keyboard. */
+const focusPaste = (until, kept = 0) => {
   const field = document.querySelector(PASTE);
-  if (field) field.focus({ preventScroll: true });
-  else if (performance.now() < until) setTimeout(focusPaste, 50, until);
+  const focused = document.activeElement;
+  if (focused !== field && focused?.matches('input, textarea')) return;
+  if (focused !== field) field?.focus({ preventScroll: true });
+  const keeps = field !== null && focused === field ? kept + LOOK_MS : 0;
+  if (keeps < CALM_MS && performance.now() < until) setTimeout(focusPaste, LOOK_MS, until, keeps);
 };
 
 document.addEventListener('click', ({ target }) => {
