@@ -31,20 +31,18 @@ import numpy as np
 from analysis.decisions.chances import QUANTITIES, table_of_chances
 from analysis.decisions.judge import BOTS, HUMANS, NETWORK_PLAYER
 from analysis.runs.command import add_workers
-from analysis.runs.store import ResultStore, version_of
+from analysis.runs.store import ResultStore
 from analysis.runs.tasks import Task, ranges
 from experiments.command import make_table, number, run_tasks
 from experiments.fit_chances import (
     A_TASK,
     BINS,
-    DEALS,
-    WEIGHED_DEALS,
     calibration_error,
     n_needed,
     places_in_bins,
     play_and_predict,
+    question_of,
 )
-from spades.belief.determinizations.posterior import LEAST_EFFECTIVE
 from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray
 from spades.core.paths import DATA
@@ -96,16 +94,6 @@ def over_strata(rows: Sequence[Document]) -> Document:
     return {"n": int(n.sum()), **found}
 
 
-def question_of(players: str, first: int, end: int) -> Document:
-    return {
-        "players": players,
-        "rounds": [first, end],
-        "deals": [DEALS, WEIGHED_DEALS, LEAST_EFFECTIVE],
-        "seed": SEED,
-        **version_of(TABLES[players], NETWORK_PLAYER),
-    }
-
-
 def make(options: argparse.Namespace) -> Document | None:
     """The table; None where it was interrupted."""
     store = ResultStore()
@@ -117,7 +105,7 @@ def make(options: argparse.Namespace) -> Document | None:
     ]
     tasks = [
         Task.of_store(
-            (store, "chances-check", question_of(*part)),
+            (store, "chances-check", question_of(*part, SEED, TABLES[part[0]])),
             play_and_predict,
             partial(tuple, (*part, TABLES[part[0]], SEED)),
             (TABLES[part[0]], NETWORK_PLAYER),
@@ -128,7 +116,7 @@ def make(options: argparse.Namespace) -> Document | None:
         return None
     found: dict[tuple[str, str], list[tuple[float, bool]]] = defaultdict(list)
     for part in parts:
-        played = store.get("chances-check", question_of(*part)) or []
+        played = store.get("chances-check", question_of(*part, SEED, TABLES[part[0]])) or []
         for stratum, quantity, _, share, came_true in played:
             found[stratum, quantity].append((share, came_true))
     rows = []

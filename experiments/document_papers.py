@@ -35,8 +35,8 @@ SIMULATED = (
 
 
 def page_text(figure: Figure, document: Document) -> str:
-    """The page of a table or figure: what was asked, the published numbers beside ours, how to make
-    them again, what differs."""
+    """The page of a table or figure: its question, published results and ours, the command that
+    reproduces them, and how they differ."""
     rows = document["rows"]
     module = MODULES.get(figure.id, figure.id.partition("-")[0])
     facts = [

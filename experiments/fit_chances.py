@@ -52,6 +52,7 @@ from spades.search.outcomes import outcome_table
 STRONG = "best:iterations=500+bis"
 TABLES = {HUMANS: "human", BOTS: STRONG}
 SEED = 20_271_129
+AGENTS = (STRONG, "human")
 ROUNDS = 4000
 A_TASK = 25
 DEALS = 300
@@ -177,13 +178,14 @@ def n_needed(n: int, without_fault: float) -> int:
     return math.ceil(n * (without_fault / NOISE) ** 2)
 
 
-def question_of(players: str, first: int, end: int) -> Document:
+def question_of(players: str, first: int, end: int, seed: int, *agents: str) -> Document:
+    """What is stored of rounds ``first`` to ``end`` - 1, played by ``agents``."""
     return {
         "players": players,
         "rounds": [first, end],
         "deals": [DEALS, WEIGHED_DEALS, LEAST_EFFECTIVE],
-        "seed": SEED,
-        **version_of(STRONG, "human", NETWORK_PLAYER),
+        "seed": seed,
+        **version_of(*agents, NETWORK_PLAYER),
     }
 
 
@@ -195,10 +197,10 @@ def make(options: argparse.Namespace) -> Document | None:
     ]
     tasks = [
         Task.of_store(
-            (store, "chances", question_of(*part)),
+            (store, "chances", question_of(*part, SEED, *AGENTS)),
             play_and_predict,
             partial(tuple, (*part, TABLES[part[0]], SEED)),
-            (STRONG, "human", NETWORK_PLAYER),
+            (*AGENTS, NETWORK_PLAYER),
         )
         for part in parts
     ]
@@ -206,7 +208,7 @@ def make(options: argparse.Namespace) -> Document | None:
         return None
     rows: dict[tuple[str, str], list[list]] = defaultdict(list)
     for players, first, end in parts:
-        found = store.get("chances", question_of(players, first, end)) or []
+        found = store.get("chances", question_of(players, first, end, SEED, *AGENTS)) or []
         for stratum, quantity, *row in found:
             rows[stratum, quantity].append(row)
             of_any = stratum.replace(players, ANY, 1)

@@ -15,7 +15,7 @@ import numpy as np
 from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules, why_no_nil
 from analysis.intervals import share_interval
 from analysis.markdown import fenced, markdown_table, plain_link
-from analysis.text_tables import signed
+from analysis.text_tables import signed, span
 from spades.agents import parse_bidder
 from spades.agents.bidders import (
     BisBidder,
@@ -335,12 +335,7 @@ def _share(answer: BidderBid) -> str:
     """How often it makes its commonest bid, ``55% of 200``, with the interval."""
     share = f"{answer.share_of(answer.bid):.1%} of {answer.n}"
     interval = answer.interval_of(answer.bid)
-    return share if interval is None else f"{share} {_brackets(interval)}"
-
-
-def _brackets(interval: tuple[float, float]) -> str:
-    low, high = interval
-    return f"[{low:.1%}, {high:.1%}]"
+    return share if interval is None else f"{share} ({span(interval, '.1%')})"
 
 
 def explain(bis: BisAnswer, observation: Observation) -> str:
@@ -375,7 +370,7 @@ def _nil_reason(bis: BisAnswer, rules: Rules) -> str:
         return f"No nil: {NIL_DENIED[bis.denied]}"
     chance = f"{bis.p_nil:.1%}"
     if bis.p_interval is not None:
-        chance += f" {_brackets(bis.p_interval)}"
+        chance += f" ({span(bis.p_interval, '.1%')})"
     side = "over" if bis.expected_nil > bis.threshold else "not over"
     text = (
         f"BIS gives a nil {chance} to succeed, {signed(bis.expected_nil, '+.0f')} points "

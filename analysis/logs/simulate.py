@@ -293,7 +293,7 @@ def _check_is_free(target: Path) -> None:
 
 
 def parts_folder(target: Path) -> Path:
-    """Where the parts of a log are kept: beside it, or in it where it is a folder."""
+    """The folder for the parts of a log: the log itself if it is one, else one next to the file."""
     return target if target.suffix == "" else target.with_name(f".{target.name}.parts")
 
 

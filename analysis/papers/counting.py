@@ -123,7 +123,7 @@ def _n_numbers(rows: Iterable[Document]) -> int:
 
 
 def outcomes_text(rows: Sequence[Document]) -> str:
-    """How many rows agree, differ and can't be told."""
+    """The numbers of rows by outcome, as a sentence."""
     n = count_outcomes(rows)
     text = (
         f"{n[AGREES]} agree with ours, {n[DIFFERS]} differ, {n[CANT_TELL]} can't be told at this n"

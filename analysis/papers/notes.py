@@ -93,7 +93,7 @@ def reason_not_main(row: Document) -> str:
 
 
 def question_of(figure_id: str) -> str:
-    """What the table or figure asks; empty where nobody has written it down."""
+    """The question that a table or figure answers; empty if its notes have none."""
     return str(notes_of(figure_id).get("asked", ""))
 
 

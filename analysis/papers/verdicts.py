@@ -70,7 +70,7 @@ def takes_too_long(row: Document) -> bool:
 
 
 def verdict_text(row: Document) -> str:
-    """The verdict with its margin; where nothing can be told, what would tell."""
+    """The verdict with its margin; if undecided, the sample size that would decide."""
     outcome = outcome_of(row)
     if outcome == NO_N:
         return f"{NO_N}: {_why_no_n(row)}"

@@ -78,7 +78,7 @@ class _Counted(Protocol):
 
 
 class _PassRate:
-    """The share passed of what was asked, and its interval over seeds."""
+    """The pass rate, and its interval over seeds."""
 
     @property
     def rate(self: _Counted) -> float:

@@ -48,6 +48,7 @@ from spades.core.records import KINDS, Record
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Round
 from spades.core.scoring import GameScore, add_round, evaluation_table, score_round, winner
 from spades.human import simulate_humans
+from spades.notation.hands import record_of_table
 from spades.rule_based import public_of
 from spades.rule_based.sight import TRICKS
 
@@ -221,15 +222,10 @@ class _RoundEndedError(ProgramFaultError):
         hands = list(self.state.hands)
         for seat, card in zip(table.seats, table.plays, strict=False):
             hands[seat] |= 1 << card
-        deck = seating.rules.cards
         texts = four(str(agent) for agent in seating.agents)
-        return Record(
-            rules=seating.rules,
-            dealer=table.dealer,
-            hands=deck.hands(hands),
-            bids=four(table.bids),
-            blind=four(table.blind),
-            plays=deck.cards(table.plays),
+        return record_of_table(
+            table,
+            hands,
             round_index=index,
             score_before=before.score,
             bags_before=before.bags,

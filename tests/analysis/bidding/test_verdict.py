@@ -77,7 +77,7 @@ def test_who_disagrees():
     assert not disagrees(decision(5, always("rb", 4)))  # nobody to disagree with
 
 
-HOW_OFTEN = "71.0% of 200 [64.2%, 77.2%]"
+HOW_OFTEN = "71.0% of 200 (64.2% to 77.2%)"
 
 
 def test_the_human_bids_as_made():
@@ -108,11 +108,13 @@ def test_a_nil_is_told_by_its_worth():
     )
     told = bid_verdict(decision(2, always("bis", 0), HUMAN_3, bis=nil))
     assert told.endswith(
-        "BIS gives a nil 75.0% [70.0%, 80.0%] to succeed, +50 points expected, over its threshold "
+        "BIS gives a nil 75.0% (70.0% to 80.0%) to succeed, +50 points expected, over its threshold "
         "of +25."
     )
     made = bid_verdict(decision(0, always("bis", 4), HUMAN_3))
-    assert "BIS gives a nil 40.0% [38.0%, 42.0%] to succeed, −20 points expected, not over" in made
+    assert (
+        "BIS gives a nil 40.0% (38.0% to 42.0%) to succeed, −20 points expected, not over" in made
+    )
     assert made.endswith("BIS counts 4.2 tricks in the hand, 3.9 after the bids before.")
     assert "nil in 4.0%" in made
 
