@@ -108,8 +108,8 @@ def test_a_nil_is_told_by_its_worth():
     )
     told = bid_verdict(decision(2, always("bis", 0), HUMAN_3, bis=nil))
     assert told.endswith(
-        "BIS gives a nil 75.0% (70.0% to 80.0%) to succeed, +50 points expected, over its threshold "
-        "of +25."
+        "BIS gives a nil 75.0% (70.0% to 80.0%) to succeed, +50 points expected, over its "
+        "threshold of +25."
     )
     made = bid_verdict(decision(0, always("bis", 4), HUMAN_3))
     assert (
