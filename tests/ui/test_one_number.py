@@ -254,7 +254,11 @@ def test_the_canonical_kl_of_an_agent_is_one_number():
         ("10_Papers", {"figure": "devlin-fig1"}, CANONICAL.text),
         ("10_Papers", {"figure": "devlin-table1"}, KlSample("human-south", 2000).text),
         ("3_Style", {"logs": "human-south"}, OF_THESE_PLAYS),
-        ("9_Data", {"log": "four-ismcts"}, "(KL of this log's plays)"),
+        (
+            "9_Data",
+            {"log": "four-ismcts"},
+            "(KL of abstract moves, with the log four-humans beside it)",
+        ),
     ],
 )
 def test_a_page_with_a_kl_names_its_sample(name, query, said):

@@ -250,7 +250,10 @@ def _distance_text(distance: Distance | None) -> str:
             f"{shown(pair.chance, '.4f')}; n = {pair.to_games:,} games)"
         )
     text = ", ".join(parts) or "no card was played"
-    return f"**Distance from simulated humans** (KL of this log's plays): {text}"
+    return (
+        "**Distance from simulated humans** (KL of abstract moves, with the log "
+        f"{COHORT} beside it): {text}"
+    )
 
 
 def _nil_text(nils: NilPoints | None) -> str:
