@@ -75,7 +75,8 @@ def test_the_distance_of_an_own_log_from_humans_takes_four_clicks(user):
     user.click("button", "Import")
     user.visitor.see_text("40 rounds stored as pasted")
     answer = user.page.get_by_text(
-        "Distance from simulated humans (KL of abstract moves, with the log four-humans beside it): Bots 0."
+        "Distance from simulated humans (KL of abstract moves, with the log four-humans "
+        "beside it): Bots 0."
     )
     expect(answer).to_be_in_viewport()
     expect(user.page.locator(".st-key-bar_log")).to_contain_text("pasted, 40 rounds")

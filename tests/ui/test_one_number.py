@@ -190,7 +190,7 @@ def test_the_chance_that_bis_bids_by():
     """It is said to be BIS's wherever it stands."""
     query = {"hand": "Q74.J742.T863.K6", "previous": "3,3", "rounds": "500"}
     page = open_page("5_Bids", query)
-    pattern = r"BIS gives a nil ([\d.]+)% \[([\d.]+)%, ([\d.]+)%\]"
+    pattern = r"BIS gives a nil ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\)"
     chance, low, high = found_in(page, pattern)
     assert low < chance < high
     curve = charts(page)["bid_curve"]["data"]
