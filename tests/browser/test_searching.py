@@ -11,15 +11,16 @@ from tests.browser.visitor import wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 RUNNING = re.compile(r"([\d,]+) of [\d,]+ iterations with each seed")
+SLOW = "playout=human"  # ten times the time of random playouts
 ENDED = re.compile(r"([\d,]+) iterations with each seed\.")
 
 
 @pytest.mark.slow
 def test_others_step_on_beside_a_long_search_which_stops(visit):
-    first = visit().open("?hand=south-nil&iterations=100000&growth=1")
+    first = visit().open(f"?hand=south-nil&growth=1&{SLOW}")
+    first.see_rows()
     second = visit().open("?hand=bug-report-335")
     second.see_rows()
-    search_rounds(first, seeds=(1, 2, 3))
     start_long_search(first)
     for ply in range(1, 7):
         if ply % 2:
