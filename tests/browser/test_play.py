@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from spades.core.cards import SEAT_NAMES
 from tests.browser.visitor import wait_until
 from tests.ui.play.test_seen import CARD_TEXT
 
@@ -103,20 +104,43 @@ def test_a_nil_is_asked_about_and_what_all_have_seen_is_told(visit):
     expect(tricks.locator("tbody tr")).to_have_count(5)
     expect(tricks.locator(".took")).to_have_count(5)
     shown = table.page.locator(".plate .no-suits .pip").count()
-    assert shown == n_voids(tricks)
+    finished = [finished_trick(row) for row in tricks.locator("tbody tr").all()]
+    assert shown == n_voids([*finished, trick_on_table(table)])
+
+
+def finished_trick(row):
+    """Suits by seat, and the suit led, of a row in the table of tricks."""
+    cells = row.locator("td").all()[:4]
+    suits = dict(zip(SEAT_NAMES.values(), map(suit_in, cells), strict=True))
+    (led,) = [
+        suit for suit, cell in zip(suits.values(), cells, strict=True) if "led" in cell.inner_text()
+    ]
+    return suits, led
+
+
+def trick_on_table(table):
+    """As ``finished_trick``, of the cards in the middle; no suit is led before the first."""
+    suits, led = {}, None
+    for place in ("bottom", "left", "top", "right"):
+        spot = table.page.locator(f".spot.at-{place}")
+        if spot.locator("[data-card]").count() == 0:
+            continue
+        seat = table.page.locator(f".plate.at-{place} .seat-name").inner_text()
+        suits[seat] = suit_in(spot)
+        if "is-leader" in spot.get_attribute("class"):
+            led = suits[seat]
+    return suits, led
+
+
+def suit_in(place):
+    return place.locator("[data-card]").get_attribute("data-card")[0]
 
 
 def n_voids(tricks):
-    """How many suits the seats have shown out of, from the table of tricks."""
-    lacking = set()
-    for row in tricks.locator("tbody tr").all():
-        cells = row.locator("td").all()[:4]
-        suits = [cell.locator("[data-card]").get_attribute("data-card")[0] for cell in cells]
-        (led,) = [
-            suit for suit, cell in zip(suits, cells, strict=True) if "led" in cell.inner_text()
-        ]
-        lacking |= {(seat, led) for seat, suit in enumerate(suits) if suit != led}
-    return len(lacking)
+    """How many suits the seats have shown out of."""
+    return len(
+        {(seat, led) for suits, led in tricks for seat, suit in suits.items() if suit != led}
+    )
 
 
 def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
