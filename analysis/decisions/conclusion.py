@@ -52,7 +52,7 @@ GRADES = {BEST: 0.0, FINE: 3.0, SLIP: 8.0, MISTAKE: math.inf}
 """The words for a loss, and the most points that each stands for."""
 SEARCH = "search"
 NETWORK = "network"
-FIRST_CARDS = "network, first cards only"
+GREEDY_NETWORK = "greedy network"
 PLAYED_ON = "rounds played on"
 SOLVER = "solved deals"
 """Judges, as views name them."""

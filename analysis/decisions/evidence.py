@@ -29,7 +29,7 @@ from analysis.decisions.candidates import (
 from analysis.decisions.conclusion import (
     CLEAR,
     DIFFER,
-    FIRST_CARDS,
+    GREEDY_NETWORK,
     LEANS,
     NETWORK,
     PLAYED_ON,
@@ -45,8 +45,8 @@ from analysis.decisions.conclusion import (
 )
 from analysis.decisions.estimate import Estimate, Means, estimate
 from analysis.decisions.judge import (
+    GREEDY_NETWORK_PLAYER,
     NETWORK_PLAYER,
-    SECOND_NETWORK_PLAYER,
     believed_deals,
     believed_players,
 )
@@ -75,7 +75,7 @@ from spades.search.outcomes import Outcomes
 BUDGET_SECONDS = 4.0  # two seconds of two cores
 SEARCHES = SEARCHES_A_BLOCK
 REPEATS = 60
-NETWORKS = {NETWORK: NETWORK_PLAYER, FIRST_CARDS: SECOND_NETWORK_PLAYER}
+NETWORKS = {NETWORK: NETWORK_PLAYER, GREEDY_NETWORK: GREEDY_NETWORK_PLAYER}
 """Players that are networks, by their names as judges."""
 LEAST_ROUNDS = 60
 SET_ASIDE_ERRORS = 2.0  # standard errors behind the best

@@ -14,7 +14,7 @@ from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, Record
 
 PLAYER = "best:iterations=200"
 NETWORK_PLAYER = "distilled:temperature=3"
-SECOND_NETWORK_PLAYER = "distilled"
+GREEDY_NETWORK_PLAYER = "distilled"
 FIRST = "best"
 BOTS, HUMANS, ANY = BELIEVED = ("search", "human", "any")
 _BELIEVED = {

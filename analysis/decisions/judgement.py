@@ -6,12 +6,14 @@ table. The headline, the losses of the table (``Loss``), the graph of a hand and
 views of one conclusion. Values are for the mover's side.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.decisions.conclusion import (
     BEHIND,
     CLEAR,
     DIFFER,
+    LEANS,
     TOSS_UP,
     ClassValue,
     Conclusion,
@@ -20,6 +22,7 @@ from analysis.decisions.conclusion import (
 from analysis.decisions.decision import PlayDecision, pretty_class
 from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.reasons import card_name, reason, terms_of
+from analysis.text_tables import span
 from spades.core.cards import SPADES, seat_name, suit_mask, suit_of
 from spades.core.observation import Observation
 
@@ -140,12 +143,13 @@ def compared(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) 
     """How much less than the best a class is worth, and why."""
     best = conclusion.best
     loss = conclusion.loss_of(other.cards[0])
+    if other is best and conclusion.kind in (LEANS, DIFFER):
+        return "looks best"
     if other is best or loss.points == 0:
         return "the best" if conclusion.kind == CLEAR else "as good as any"
     text = f"{loss.points:.1f} {decision.unit} less"
     if not conclusion.is_proven:
-        low, high = other.interval
-        text += f" (95%: {low:.1f} to {high:.1f})"
+        text += f" (95%: {span(other.interval, '.1f')})"
     if not loss.is_settled:
         return f"{text}, not settled"
     seen = decision.observation
@@ -162,7 +166,7 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
     if not conclusion.is_choice:
         return f"All equal: {best} are worth the same"
     if conclusion.kind == TOSS_UP:
-        *others, last = map(touching, conclusion.within)
+        as_good = _listed([touching(one) for one in conclusion.within])
         points = f"{conclusion.threshold:g} {unit}"
         if conclusion.threshold == 1:
             points = f"a {unit.removesuffix('s')}"
@@ -171,32 +175,36 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
             within = "are worth the same"
             if conclusion.proof.gain:
                 within += " against the best defence"
-        text = f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(conclusion)})"
+        text = f"Toss-up: {as_good} {within} ({_by_whom(conclusion)})"
         return text + _if_they_err(conclusion, unit)
     following = conclusion.classes[1]
     interval = ""
     if not conclusion.is_proven:
-        low, high = following.interval
-        interval = f"95%: {low:.1f} to {high:.1f}; "
+        interval = f"95%: {span(following.interval, '.1f')}; "
     lead = f"{following.behind:.1f} {unit} over {touching(following)}"
     lead += f" ({interval}{_by_whom(conclusion)})"
     if conclusion.kind == CLEAR:
         return f"Clear: {best}, {lead}" + _if_they_err(conclusion, unit)
     if conclusion.kind == DIFFER:
-        return (
-            f"Judges differ: {_views_text(conclusion)}; by all together {best}, {lead}, not settled"
-        )
+        return f"Judges differ: {_views_text(conclusion)}. Together {best}, {lead}, not settled"
     return f"Leans to {best}, {lead}, not settled"
 
 
 def _views_text(conclusion: Conclusion) -> str:
-    """Each card that a judge puts first, and by whom."""
+    """Each card that a judge puts first, and by whom: ``K♠ by search and network, 2♠ by rounds
+    played on``."""
     by_cards: dict[tuple[str, ...], list[str]] = {}
     for view in conclusion.views:
         by_cards.setdefault(view.cards, []).append(view.by)
     return ", ".join(
-        f"{pretty_class(cards)} by {' and '.join(names)}" for cards, names in by_cards.items()
+        f"{pretty_class(cards)} by {_listed(names)}" for cards, names in by_cards.items()
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``search, network and greedy network``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _if_they_err(conclusion: Conclusion, unit: str) -> str:
@@ -204,11 +212,10 @@ def _if_they_err(conclusion: Conclusion, unit: str) -> str:
     gain = conclusion.proof.gain if conclusion.proof else None
     if gain is None:
         return ""
-    low, high = gain.interval
     return (
         f"; {pretty_class(gain.cards)} gains {gain.points:.1f} {unit} over "
-        f"{pretty_class(gain.over)} if they err (95%: {low:.1f} to {high:.1f}; {gain.rounds:,} "
-        "rounds played on)"
+        f"{pretty_class(gain.over)} if they err (95%: {span(gain.interval, '.1f')}; "
+        f"{gain.rounds:,} rounds played on)"
     )
 
 

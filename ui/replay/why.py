@@ -5,7 +5,7 @@ import streamlit as st
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER
-from analysis.decisions.judgement import NOT_JUDGED, compared, concluded, touching
+from analysis.decisions.judgement import NOT_JUDGED, compared, touching
 from ui.replay import panel, state
 from ui.shared.cards import with_red
 from ui.shared.options import model_label
@@ -30,8 +30,7 @@ def _show_classes(decision: PlayDecision, conclusion: Conclusion) -> None:
         f"- **{touching(judged)}**: {compared(decision, conclusion, judged)}."
         for judged in conclusion.classes
     ]
-    text = "\n".join([f"{concluded(conclusion, decision.unit)}.", "", *lines])
-    st.markdown(with_red(text))
+    st.markdown(with_red("\n".join(lines)))
 
 
 def _others(decision: PlayDecision) -> str:
