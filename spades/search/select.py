@@ -6,11 +6,10 @@ Every legal child of a visited node gains one availability, and the child with t
 
 is taken. A bias (``spades.search.techniques``) adds its term where the model is queried.
 
-A model is asked of a node once all its legal cards were tried, or before (``Bias.asks_first``). In
-the second case each card gets its node with its P at once, and a node without a visit is one not
-tried yet. Where the bias lends visits to such a card, it is scored like the others (``Bias.lends``);
-elsewhere n_i is 0, its bound infinite, and it is taken before all that were tried, as without a
-bias.
+A model is asked in a node once all its legal cards were tried, or before (``Bias.asks_first``).
+Then each card gets a node with its P at once; one without a visit is a card not tried yet. Where
+the bias lends it visits (``Bias.lends``) it is scored like the others; elsewhere n_i is 0, the
+bound infinite, and it comes before those that were tried, as without a bias.
 """
 
 from typing import Any
