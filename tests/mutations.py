@@ -11,20 +11,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+
+from tests.paper_mutations import BY_PAPER, Mutation
 
 ROOT = Path(__file__).parents[1]
 COPIED = "spades", "analysis", "tests"
-
-
-class Mutation(NamedTuple):
-    """``before`` in ``file`` becomes ``after``, which ``tests`` must notice."""
-
-    what: str
-    file: str
-    before: str
-    after: str
-    tests: str
 
 
 TWIN = "tests/search/test_twin.py::test_the_search_finds_what_its_twin_finds"
@@ -430,6 +421,7 @@ MUTATIONS = (
         "if answer is None:",
         "tests/programs/test_session.py::test_an_illegal_card_is_named_with_the_line_and_the_legal_ones",
     ),
+    *(mutation for of_paper in BY_PAPER.values() for mutation in of_paper),
 )
 
 

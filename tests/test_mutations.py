@@ -2,7 +2,9 @@
 
 import pytest
 
+from analysis.papers.sources import SOURCES
 from tests.mutations import MUTATIONS, ROOT, caught, copy_code, run_tests
+from tests.paper_mutations import BY_PAPER
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +19,12 @@ def test_there_are_thirty_mutations_and_each_finds_its_place():
     for mutation in MUTATIONS:
         assert (ROOT / mutation.file).read_text("utf-8").count(mutation.before) == 1, mutation.what
         assert mutation.after not in ("", mutation.before)
+
+
+def test_formulas_of_every_paper_are_changed():
+    assert set(BY_PAPER) == set(SOURCES)
+    assert min(map(len, BY_PAPER.values())) >= 6
+    assert sum(map(len, BY_PAPER.values())) >= 30
 
 
 @pytest.mark.slow

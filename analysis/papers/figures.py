@@ -13,6 +13,11 @@ NAMED_GAMES = 2400
 """Games of a setting that a paper names."""
 GRID_GAMES = 1000
 """Games of any other setting."""
+FACTORY_GAMES = 200
+"""Games of a setting that a paper names, against the search that stands in for AI Factory's, which
+takes twice as long."""
+FACTORY_GRID_GAMES = 100
+"""Games of any other setting against it."""
 WRONG_MOVE_ROUNDS = 400
 ACCURACY_ROUNDS = 5000
 STYLE_ROUNDS = 2000

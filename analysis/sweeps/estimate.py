@@ -3,12 +3,13 @@
 A Gaussian process over the settings of all sweeps that were measured alike, by scikit-learn, with
 the kernel of Matern (nu 5/2) and a length for each axis. **Axes.** An option lies at its place
 among its usual values, the stops of its slider: C_BT 0.03 is the fourth. Each technique with each
-model has axes of its own, its strength and, multiplied with that, its other options: at strength 0
-all of them are the unbiased search, one point for all. Iterations and points a reward are further
-axes, in doublings, on which one doubling is the length: few were measured there, so that an
-estimate soon says that it doesn't know. **Values.** KL is estimated by its logarithm and shares by
-their log-odds, each measured value with its own sampling error. The human's card is estimated by
-its gain over the unbiased search on the same decisions, which is surer than the share itself.
+model, and each reading of when that is asked, has axes of its own: its strength and, multiplied
+with that, its other options. At strength 0 all of them are the unbiased search, one point for all.
+Iterations and points a reward are further axes, in doublings, on which one doubling is the length:
+few were measured there, so that an estimate soon says that it doesn't know. **Values.** KL is
+estimated by its logarithm and shares by their log-odds, each measured value with its own sampling
+error. The human's card is estimated by its gain over the unbiased search on the same decisions,
+which is surer than the share itself.
 
 The interval of an estimate is of what many games would show. ``leave_one_out`` says how often it
 holds what was measured, ``python -m experiments.check_estimate`` for the shipped sweeps.
@@ -155,13 +156,18 @@ class Axes:
 
     def __init__(self, settings: Iterable[Setting], iterations: int) -> None:
         self.iterations = iterations
-        self._first: dict[tuple[str, str], int] = {}  # axis of a technique with a model
+        self._first: dict[tuple[str, ...], int] = {}  # axis of a kind of settings
         self.n = 2  # iterations, points a reward
         for setting in settings:
-            kind = (setting.technique, setting.model)
+            kind = self._kind(setting)
             if setting.bias is not None and kind not in self._first:
                 self._first[kind] = self.n
                 self.n += len(self._options(setting))
+
+    @staticmethod
+    def _kind(setting: Setting) -> tuple[str, ...]:
+        """A technique with a model, first asked at the same time."""
+        return setting.technique, setting.model, setting.asked
 
     @staticmethod
     def _options(setting: Setting) -> list[str]:
@@ -174,7 +180,7 @@ class Axes:
 
     def has(self, setting: Setting) -> bool:
         """Whether any setting of its technique and model was measured."""
-        return setting.bias is None or (setting.technique, setting.model) in self._first
+        return setting.bias is None or self._kind(setting) in self._first
 
     def lengths(self) -> list[tuple[float, float]]:
         """Limits of the length of every axis."""
@@ -188,7 +194,7 @@ class Axes:
         place[1] = math.log2(scale / AGENT_OPTIONS[REWARD_SCALE].default)
         if setting.bias is None or setting.values.get("delay") == NEVER:
             return place
-        first = self._first[setting.technique, setting.model]
+        first = self._first[self._kind(setting)]
         strength, *others = self._options(setting)
         values = setting.values
         strength_stop = stop_of(AGENT_OPTIONS[strength], values[strength])

@@ -39,7 +39,7 @@ from spades.core.options import made, options_of, plain, values_of
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
 from spades.search import TECHNIQUES, Technique
-from spades.search.techniques.technique import NEVER, UNBIASED
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, NEVER, UNBIASED
 
 SETTING = "sweep-setting"
 SWEEP = "sweep-begun"
@@ -49,6 +49,7 @@ ROUNDS_PART = "sweep-replays"
 NONE = UNBIASED
 DIRECT = "direct"
 REWARD_SCALE = "reward_scale"
+ASKED = "asked"
 EQUAL_TIME = "equal-time"
 AGENT_OPTIONS = options_of(IsmctsPlayer)
 SET_BY: dict[str, tuple[str, ...]] = {
@@ -129,6 +130,8 @@ class Setting:
             return cls.direct(document["model"])
         kind = TECHNIQUES[technique]
         values = {name: document.get(name) for name in options_of(kind)}
+        if ASKED in values and values[ASKED] is None:
+            values[ASKED] = ALL_CHILDREN
         given = {
             name: str(value) if AGENT_OPTIONS[name].words else value
             for name, value in values.items()
@@ -151,7 +154,17 @@ class Setting:
         return values | {name: value for name, value in others.items() if value is not None}
 
     def document(self) -> dict[str, Any]:
-        return _ALWAYS | self.values
+        """What stored results are found by: without ``asked`` where it is ``all-children``, as all
+        were measured that have none."""
+        document = _ALWAYS | self.values
+        if document.get(ASKED) == ALL_CHILDREN:
+            del document[ASKED]
+        return document
+
+    @property
+    def asked(self) -> str:
+        """When the model is first asked in a node; empty where a technique knows one way only."""
+        return str(self.values.get(ASKED, ""))
 
     @property
     def technique(self) -> str:
@@ -209,10 +222,17 @@ class Setting:
         return f"{self.technique} {self.strength}, {self.rest}"
 
 
-def behaviour_of_sweeps(techniques: Iterable[str] = ()) -> str:
-    """Combined fingerprint of all that the agents of a sweep over these techniques play by."""
-    varied = (f"{ISMCTS}:bias={name}" for name in techniques if name in TECHNIQUES)
-    return combined({*_ALL_SWEEPS, *varied})
+def behaviour_of_sweeps(settings: Iterable[Setting] = ()) -> str:
+    """Combined fingerprint of all that the agents of a sweep over these settings play by."""
+    parts = set(_ALL_SWEEPS)
+    for setting in settings:
+        if setting.bias is None:
+            continue
+        part = f"{ISMCTS}:bias={setting.technique}"
+        parts.add(part)
+        if setting.asked == FIRST_CHILD:
+            parts.add(f"{part},{ASKED}={FIRST_CHILD}")
+    return combined(parts)
 
 
 @dataclass(frozen=True)
@@ -277,7 +297,7 @@ class SweepPlan:
     @property
     def code(self) -> str:
         """Fingerprint of what its agents play by."""
-        return behaviour_of_sweeps(setting.technique for setting in self.settings)
+        return behaviour_of_sweeps(self.settings)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -27,7 +27,7 @@ _SECONDS = tuple(technique.second for technique in TECHNIQUES.values() if techni
 _NUMBERED_MODES = tuple(name for name in sweep.MODES if not sweep.AGENT_OPTIONS[name].choices)
 _AXES = (*_SECONDS, *sweep.STRENGTHS, *_NUMBERED_MODES, sweep.REWARD_SCALE)
 """What may change along a line of a chart, the first that does on a setting's."""
-_TEXTS = ("label", "technique", "model", "delay", "play", "budget", "agent", "key")
+_TEXTS = ("label", "technique", "model", "delay", "asked", "play", "budget", "agent", "key")
 _NUMBERS = (
     ("accuracy", "accuracy.share", "accuracy.interval"),
     ("decisions", "accuracy.n", ""),

@@ -199,6 +199,7 @@ def clear_tree(tree: Tree) -> None:
     n_slots = tree.used[1]
     tree.nodes[:n_nodes] = 0
     tree.known[:n_slots] = 0
+    tree.ready[:n_slots] = 0
     tree.children[: ROOT_SLOT + 1] = NO_NODE
     tree.nodes[ROOT, SLOT] = ROOT_SLOT
     tree.used[0] = 1
@@ -258,7 +259,7 @@ def search_tree(seen: Seen, auction: Auction, own: Searcher, seed: np.uint64) ->
     while done < n and not is_decided(tree, n - done):
         end = min(n, max(done + MIN_CHUNK, (done + n) // 2))
         state = run_iterations(
-            (tree.nodes, tree.priors, tree.children, tree.known, tree.used),
+            (tree.nodes, tree.priors, tree.children, tree.known, tree.ready, tree.used),
             (start, auction.rewards, own.scales, seen.at.turn, auction.nils),
             (RandomCards(auction.nils), None, None, None, None),
             own.deals[done:end],

@@ -31,6 +31,8 @@ from spades.search.skew import Skew, add_skewed
 from spades.search.solved import SolvedEndings, play_and_solve
 from spades.search.techniques.technique import Bias
 from spades.search.tree import (
+    AVAILABILITY,
+    NO_NODE,
     ON_TABLE,
     ROOT,
     SLOT,
@@ -219,7 +221,10 @@ def descend(
         if skew is not None and depth == 0:
             code = select_skewed(tree, legal, scales, skew)
         slot = np.uintp(tree.nodes[node, SLOT])
-        at = move(at, np.uintp(tree.children[slot, np.uintp(code)]), code, depth, scratch)
+        child = np.uintp(tree.children[slot, np.uintp(code)])
+        if bias is not None and tree.nodes[child, VISITS] == 0:
+            return at, depth, np.int64(1) << code, state
+        at = move(at, child, code, depth, scratch)
         depth += np.uintp(1)
     return at, depth, np.int64(0), state
 
@@ -268,9 +273,16 @@ def one_of_each(legal: Int, at: Progress, hands: NDArray, on_table: NDArray) -> 
 def expand(
     tree: Tree, untried: Int, at: Progress, depth: Int, scratch: Scratch, bits: np.uint64
 ) -> Progress:
-    """Add one of the cards not tried yet to the tree and play it; the progress after it."""
+    """Add one of the cards not tried yet to the tree and play it; the progress after it.
+
+    It may have a node without a visit already, made when a model was asked."""
     code = lowest(nth_bit(untried, below(bits, popcount(untried))))
-    child = add_child(tree, np.uintp(scratch.path[depth]), code, at.turn & 1)
+    node = np.uintp(scratch.path[depth])
+    child = np.int64(tree.children[np.uintp(tree.nodes[node, SLOT]), np.uintp(code)])
+    if child == NO_NODE:
+        child = add_child(tree, node, code, at.turn & 1)
+    elif tree.nodes[child, AVAILABILITY] == 0:
+        tree.nodes[child, AVAILABILITY] = 1
     return move(at, child, code, depth, scratch)
 
 

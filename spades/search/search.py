@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.core.cards import HAND_SIZE, Card, cards_in
+from spades.core.cards import HAND_SIZE, N_CARDS, Card, cards_in
 from spades.core.errors import IllegalPlayError, SpadesError, shown
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
@@ -361,7 +361,7 @@ class Search:
         self._playout = how.playout.numbers(observation)
         self._skew = how.skew.numbers(observation, how.reward_scale) if how.skew else None
         self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, TREE_STREAM)]
-        self._tree = Tree.with_room(room)
+        self._tree = Tree.with_room(room, self._nodes_an_iteration())
         self._others = heuristic_cards(observation, EPSILON) if how.others == BY_RULES else None
         self._solved = solved_endings(observation, how.solved)
         self._ways = endings_from(tuple(observation.table.tricks_taken))
@@ -370,6 +370,15 @@ class Search:
         self._endings = np.zeros((len(self._legal), n_ways), dtype=np.int32)
         self._marks: list[NDArray[np.int64]] = []
         self._curves: list[NDArray[np.int32]] = []
+
+    def _nodes_an_iteration(self) -> int:
+        """At most so many nodes are made in an iteration: one, or the model's in a node new to it.
+
+        Memory that no node needs is never touched."""
+        bias = self.settings.bias
+        if isinstance(bias, TreeTechnique) and bias.asks_first and bias.queries_model:
+            return N_CARDS - len(self._observation.table.plays)
+        return 1
 
     def run(self, iterations: int) -> None:
         """Add iterations. Raises ``InvalidSearchError`` beyond 1,000,000 iterations in all."""
@@ -433,7 +442,7 @@ class Search:
             checkpoints=marks,
             visit_curves=curves[:, self._legal],
             iterations=self.iterations,
-            nodes=int(tree.used[0]),
+            nodes=1 + int(np.count_nonzero(tree.nodes[1 : tree.used[0], VISITS])),
             seed=self.seed,
             seconds=self.seconds,
             settings=self.settings,
@@ -478,7 +487,9 @@ class Search:
         for code in map(int, np.flatnonzero(tree.children[slot])):
             row = tree.nodes[tree.children[slot, code]].tolist()
             visits = row[VISITS]
-            mean = row[VALUE] / visits if visits else math.nan
+            if not visits:
+                continue
+            mean = row[VALUE] / visits
             card = self._deck.card(code)
             rows.append(CardStatistics(card, visits, row[AVAILABILITY], mean, math.nan))
         return tuple(rows)
@@ -499,7 +510,7 @@ class Search:
         if added is None or not row[N_CHOICES]:
             return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
         prior = self._tree.priors.item(node, PRIOR)
-        bias = added(prior, visits, mean)
+        bias = added(prior, visits, mean) if visits else 0.0
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
 
 

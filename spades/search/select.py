@@ -5,6 +5,11 @@ Every legal child of a visited node gains one availability, and the child with t
     X_i + C sqrt(ln n_avail(i) / n_i)
 
 is taken. A bias (``spades.search.techniques``) adds its term where the model is queried.
+
+A model is asked in a node once all its legal cards were tried, or before (``Bias.asks_first``).
+Then each card gets a node with its P at once; one without a visit is a card not tried yet. Where
+the bias lends it visits (``Bias.lends``) it is scored like the others; elsewhere n_i is 0, the
+bound infinite, and it comes before those that were tried, as without a bias.
 """
 
 from typing import Any
@@ -29,6 +34,8 @@ from spades.search.tree import (
     Position,
     Scratch,
     Tree,
+    add_child,
+    slot_of,
 )
 
 
@@ -71,17 +78,38 @@ def select_biased(
     P is normalised over the cards legal in this deal; only those that lack theirs get it."""
     scales, position, scratch = root
     slot = np.uintp(tree.nodes[node, SLOT])
-    if slot == NO_SLOT:
+    if bias.asks_first:
+        slot = np.uintp(slot_of(tree, node))
+        if legal & ~tree.known[slot]:
+            n = bias.prior.query_prior(position, at, legal, scratch)
+            add_children(tree, node, slot, legal, at.turn & 1)
+            write_priors(tree, slot, legal, scratch.p, n)
+            if bias.lends:
+                tree.ready[slot] |= legal
+    elif slot == NO_SLOT:
         return np.int64(0), legal
     visits = np.int64(tree.nodes[node, VISITS])
-    if legal & ~tree.known[slot] == 0:
+    if legal & ~tree.ready[slot] == 0:
         return best_known(tree, slot, legal, scales, bias.terms, visits, 1), np.int64(0)
     untried = make_available(tree, slot, legal)
     if untried:
         return np.int64(0), untried
-    n = bias.prior.query_prior(position, at, legal, scratch)
-    write_priors(tree, slot, legal, scratch.p, n)
+    if legal & ~tree.known[slot]:
+        n = bias.prior.query_prior(position, at, legal, scratch)
+        write_priors(tree, slot, legal, scratch.p, n)
+    tree.ready[slot] |= legal
     return best_known(tree, slot, legal, scales, bias.terms, visits, 0), untried
+
+
+@inlined_kernel
+def add_children(tree: Tree, node: Int, slot: Int, legal: Int, team: Int) -> None:
+    """Give each legal card that has none a node that was neither visited nor available yet."""
+    while legal:
+        code = lowest(legal)
+        if tree.children[slot, np.uintp(code)] == NO_NODE:
+            child = add_child(tree, node, code, team)
+            tree.nodes[child, AVAILABILITY] = 0
+        legal &= legal - 1
 
 
 @inlined_kernel
@@ -91,7 +119,7 @@ def make_available(tree: Tree, slot: Int, legal: Int) -> Int:
     while legal:
         code = lowest(legal)
         child = np.uintp(tree.children[slot, np.uintp(code)])
-        if child == NO_NODE:
+        if child == NO_NODE or tree.nodes[child, VISITS] == 0:
             untried |= np.int64(1) << code
         else:
             tree.nodes[child, AVAILABILITY] += 1

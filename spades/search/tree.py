@@ -58,39 +58,45 @@ class Tree(NamedTuple):
     =============  =============================================================================
 
     ``priors`` float32 (room + 1, 8): the same memory, for PRIOR. ``children`` int32 (room + 2, 64):
-    the node that each card (code) leads to, 0: not tried yet; a suit's cards are neighbours, so
-    a visit reads the legal cards alone. ``known`` int64 (room + 2,): by row of ``children``, a mask
-    of the cards whose P is known. ``used`` int64 (3,): nodes and rows of ``children`` in use, and
-    queries of a model."""
+    the node that each card (code) leads to, 0: none yet; a suit's cards are neighbours, so a visit
+    reads the legal cards alone. By row of ``children``, masks of cards, int64 (room + 2,):
+    ``known``, whose P is known, and ``ready``, which can be scored by it. ``used`` int64 (3,):
+    nodes and rows of ``children`` in use, and queries of a model.
+
+    A model that is asked before all cards were tried makes nodes of the others, which have its P
+    but no visit; such a tree has room for ``nodes_an_iteration`` instead of one."""
 
     nodes: NDArray[np.int32]
     priors: NDArray[np.float32]
     children: NDArray[np.int32]
     known: NDArray[np.int64]
+    ready: NDArray[np.int64]
     used: NDArray[np.int64]
 
     @classmethod
-    def with_room(cls, iterations: int) -> Tree:
-        nodes = np.zeros((iterations + 1, N_COLUMNS), dtype=np.int32)
+    def with_room(cls, iterations: int, nodes_an_iteration: int = 1) -> Tree:
+        n_nodes = iterations * nodes_an_iteration + 1
+        nodes = np.zeros((n_nodes, N_COLUMNS), dtype=np.int32)
         children = np.empty((iterations + 2, N_CODES), dtype=np.int32)
         children[: ROOT_SLOT + 1] = NO_NODE
-        known = np.zeros(iterations + 2, dtype=np.int64)
+        known, ready = np.zeros((2, iterations + 2), dtype=np.int64)
         nodes[ROOT, SLOT] = ROOT_SLOT
         used = np.array([1, ROOT_SLOT + 1, 0])
-        return cls(nodes, nodes.view(np.float32), children, known, used)
+        return cls(nodes, nodes.view(np.float32), children, known, ready, used)
 
     @property
     def room(self) -> int:
         """Iterations that fit."""
-        return len(self.nodes) - 1
+        return len(self.known) - 2
 
     def enlarged(self, iterations: int) -> Tree:
         """A copy with more room."""
-        tree = Tree.with_room(iterations)
+        tree = Tree.with_room(iterations, (len(self.nodes) - 1) // self.room)
         n_nodes, n_slots, _ = self.used
         tree.nodes[:n_nodes] = self.nodes[:n_nodes]
         tree.children[:n_slots] = self.children[:n_slots]
         tree.known[:n_slots] = self.known[:n_slots]
+        tree.ready[:n_slots] = self.ready[:n_slots]
         tree.used[:] = self.used
         return tree
 
@@ -98,21 +104,26 @@ class Tree(NamedTuple):
 @lean_kernel
 def add_child(tree: Tree, parent: Int, code: Int, team: Int) -> Int:
     """Add the node that a card (code) of ``team`` leads to; its row."""
-    nodes = tree.nodes
-    used = tree.used
-    child = used[0]
-    slot = np.int64(nodes[parent, SLOT])
-    used[0] += 1
+    slot = slot_of(tree, parent)
+    child = tree.used[0]
+    tree.used[0] += 1
+    tree.children[slot, code] = child
+    tree.nodes[child, AVAILABILITY] = 1
+    tree.nodes[child, TEAM] = team
+    return child
+
+
+@lean_kernel
+def slot_of(tree: Tree, node: Int) -> Int:
+    """The row of ``children`` of a node, which gets one if it has none yet."""
+    slot = np.int64(tree.nodes[node, SLOT])
     if slot == NO_SLOT:
-        slot = used[1]
-        used[1] += 1
-        nodes[parent, SLOT] = slot
+        slot = tree.used[1]
+        tree.used[1] += 1
+        tree.nodes[node, SLOT] = slot
         for i in range(N_CODES):
             tree.children[slot, i] = NO_NODE
-    tree.children[slot, code] = child
-    nodes[child, AVAILABILITY] = 1
-    nodes[child, TEAM] = team
-    return child
+    return slot
 
 
 @lean_kernel

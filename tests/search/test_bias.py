@@ -12,7 +12,7 @@ from spades.human.features.view import view_of
 from spades.search import Experience, Knowledge, Pikl, Search, SearchSettings, search
 from spades.search.priors import query_model
 from spades.search.search import InvalidSearchError
-from spades.search.techniques.technique import InvalidBiasError
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, InvalidBiasError
 from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round, swap_hidden
 
@@ -22,6 +22,8 @@ BIASES = [
     Knowledge(MODEL, c_bt=0.2, delay="5"),
     Experience(MODEL, w=10),
     Experience(MODEL, w=200, delay="root"),
+    Knowledge(MODEL, c_bt=0.2, delay="5", asked=FIRST_CHILD),
+    Experience(MODEL, w=10, asked=FIRST_CHILD),
     Pikl(MODEL, lambda_=60, play_="sample"),
 ]
 
@@ -52,6 +54,9 @@ def rows_of(result):
         Knowledge(MODEL, c_bt=5, delay="inf"),
         Experience(MODEL, w=500, delay="inf"),
         Knowledge(MODEL, c_bt=5, delay="901"),  # visits that no node reaches
+        Knowledge(MODEL, c_bt=0, asked=FIRST_CHILD),
+        Experience(MODEL, w=0, asked=FIRST_CHILD),
+        Experience(MODEL, w=500, delay="inf", asked=FIRST_CHILD),
     ],
 )
 def test_a_bias_of_nothing_is_the_unbiased_search(nothing):
@@ -121,6 +126,66 @@ def test_the_model_is_called_as_often_as_the_delay_says():
     assert all(node < call for node, call in zip(nodes[:3], calls[:3], strict=True))
 
 
+def test_at_the_root_a_model_asked_first_lends_its_visits_before_a_card_is_tried():
+    (state,) = positions(9, [0])
+    n = state.legal_plays().bit_count()
+    after, first = (
+        biased(state, Experience(MODEL, w=50, delay="root", asked=asked), iterations=n)
+        for asked in (ALL_CHILDREN, FIRST_CHILD)
+    )
+    assert [row.visits for row in after.cards] == [1] * n  # all tried, the model not yet asked
+    assert after.queried_nodes == 0
+    assert first.queried_nodes == first.model_calls == 1
+    # The root is asked at its second visit. A card tried n times scores by
+    # (rewards + w P) / (w + n) + C sqrt(ln(m w + n_avail) / (w + n)): the likeliest one leads.
+    priors = [row.prior for row in first.cards]
+    likeliest = first.cards[int(np.argmax(priors))]
+    assert likeliest.visits == max(row.visits for row in first.cards) > 1
+    untried = [row for row in first.cards if not row.visits]
+    assert untried
+    assert all(row.prior > 0 and row.availability == n - 1 for row in untried)
+    assert sum(row.visits for row in first.cards) == n
+    assert first.nodes == after.nodes == n + 1  # nodes without a visit don't count
+
+
+@pytest.mark.parametrize("delay", ["1", "7", "root"])
+def test_knowledge_at_the_root_is_the_same_however_early_the_model_is_asked(delay):
+    for state in positions(10, range(0, 48, 6)):
+        row = np.arange(1, state.legal_plays().bit_count() + 1, dtype=float)
+        settings = [
+            SearchSettings(bias=Knowledge("a row", c_bt=0.5, delay=delay, asked=asked))
+            for asked in (ALL_CHILDREN, FIRST_CHILD)
+        ]
+        after, first = (
+            search(observe(state), iterations=400, settings=one, prior=row / row.sum())
+            for one in settings
+        )
+        assert repr(first.cards) == repr(after.cards)
+
+
+@pytest.mark.parametrize("technique", [Knowledge, Experience])
+def test_a_model_is_asked_in_more_nodes_when_it_is_asked_first(technique):
+    (state,) = positions(5, [2])
+    after, first = (
+        biased(state, technique(MODEL, asked=asked)) for asked in (ALL_CHILDREN, FIRST_CHILD)
+    )
+    assert first.queried_nodes > 2 * after.queried_nodes
+    assert first.model_calls > after.model_calls
+
+
+def test_a_tree_with_nodes_not_tried_yet_has_room_when_it_grows():
+    observation = observe(positions(7, [6])[0])
+    settings = SearchSettings(bias=Experience(MODEL, w=1000, asked=FIRST_CHILD))
+    parts = Search(observation, seed=1, settings=settings, prior=load_prior(MODEL), room=3)
+    for n in (3, 1, 500, 800):
+        parts.run(n)
+    whole = Search(observation, seed=1, settings=settings, prior=load_prior(MODEL), room=1304)
+    whole.run(1304)
+    assert repr(parts.result().cards) == repr(whole.result().cards)
+    assert parts.result().nodes == whole.result().nodes <= 1305
+    assert parts.replies(whole.result().best.card)
+
+
 @pytest.mark.parametrize("bias", BIASES)
 def test_hidden_cards_make_no_difference(bias):
     rng = random.Random(6)
@@ -173,6 +238,7 @@ def test_a_bias_without_a_model_is_refused():
         (Knowledge, {"c_bt": float("nan")}, "c_bt is nan"),
         (Knowledge, {"k": 0}, "k is 0; 1e-09 to 1,000,000,000"),
         (Experience, {"w": -1}, "w is -1; 0 to 100,000"),
+        (Knowledge, {"asked": "later"}, "asked is 'later'; all-children, first-child are legal"),
         (Knowledge, {"delay": "0"}, "a whole number from 1, root and inf"),
         (Knowledge, {"delay": "soon"}, "a whole number from 1, root and inf"),
         (Knowledge, {"delay": "9" * 5000}, "delay is '9{59}.*a whole number from 1, root and inf"),

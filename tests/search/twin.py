@@ -23,6 +23,7 @@ from spades.search import Experience, Knowledge, NilAwarePlayout
 from spades.search.playouts.heuristic import card_scores
 from spades.search.search import BY_RULES
 from spades.search.skew import card_skews
+from spades.search.techniques.technique import FIRST_CHILD
 
 DEAL_STREAM, TREE_STREAM = 1, 2
 CLOSE = 1e-6
@@ -71,6 +72,7 @@ class Twin:
         self.prior = load_prior(settings.bias.model) if settings.bias else None
         self.skews = card_skews(self.seen) if settings.skew else {}
         self.is_close = False
+        self.asks_first = getattr(settings.bias, "asked", "") == FIRST_CHILD
 
     def run(self, iterations):
         deals, _ = UniformDeals(self.seen).sample(iterations, seed_state(self.seed, DEAL_STREAM))
@@ -84,15 +86,20 @@ class Twin:
             node, legal = path[-1][0], list(cards_in(state.legal_plays()))
             if self.how.others == BY_RULES and state.table.turn != self.seen.seat:
                 legal = [self.card_by_rules(state, legal)]
-            for card in legal:
-                if card in node.children:
-                    node.children[card].available += 1
-            untried = [card for card in legal if card not in node.children]
+            is_asked = self.asks(node, legal, len(path) - 1)
+            if is_asked and self.asks_first:
+                self.ask(node, legal, state)
+            scored = [card for card in legal if self.is_scored(node.children.get(card))]
+            untried = [card for card in legal if card not in scored]
+            for card in scored:
+                node.children[card].available += 1
+            if not untried:
+                card = self.selected(node, legal, state, len(path) - 1, is_asked)
+                untried = [] if node.children[card].visits else [card]
             if untried:
                 card = untried[int(below(np.uint64(self.dice.roll()), len(untried)))]
-                node.children[card] = Node(available=1)
-            else:
-                card = self.selected(node, legal, state, len(path) - 1)
+                child = node.children.setdefault(card, Node())
+                child.available = max(1, child.available)
             path.append((node.children[card], state.table.turn % 2))
             state.play(card)
             if untried:
@@ -108,14 +115,27 @@ class Twin:
         scores = card_scores(observe(state))
         return max(legal, key=lambda card: (scores[card], -card))
 
-    def selected(self, node, legal, state, depth):
-        is_asked = self.asks(node, legal, depth)
-        if is_asked and any(node.children[card].prior is None for card in legal):
-            found = legal_priors(self.prior, observe(state)).tolist()
-            for card, p in zip(legal, found, strict=True):
-                child = node.children[card]
-                if child.prior is None:
-                    child.prior, child.n_legal = p, len(legal)
+    def ask(self, node, legal, state):
+        """The model's P of the legal cards that lack theirs."""
+        children = [node.children.setdefault(card, Node()) for card in legal]
+        if all(child.prior is not None for child in children):
+            return
+        found = legal_priors(self.prior, observe(state)).tolist()
+        for child, p in zip(children, found, strict=True):
+            if child.prior is None:
+                child.prior, child.n_legal = p, len(legal)
+
+    def is_scored(self, child):
+        """Whether a card has a finite bound: it was tried, or w visits were lent to it."""
+        if child is None or child.visits:
+            return child is not None
+        return isinstance(self.how.bias, Experience) and self.how.bias.w > 0
+
+    def selected(self, node, legal, state, depth, is_asked):
+        if len(legal) == 1:
+            return legal[0]
+        if is_asked:
+            self.ask(node, legal, state)
         scores = {
             card: self.score(node, node.children[card], card, is_asked, depth) for card in legal
         }

@@ -17,6 +17,7 @@ from spades.core.documents import parse_integer
 from spades.human import model_names
 from spades.notation.log_store import content_hash, open_log
 from spades.search import Experience, Knowledge
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD
 from ui.shared.jobs import page_jobs, show_jobs, show_start, start_asked, start_tasks
 from ui.shared.page import literal
 from ui.shared.panel import show_file
@@ -42,6 +43,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "c_bt": DEVLIN,
         "k": DEVLIN,
         "delay": "1",
+        "asked": ALL_CHILDREN,
         "budget": "2500",
     },
     "Baier 2018, figs. 2 and 3": {
@@ -50,6 +52,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "k": BAIER,
         "w": BAIER,
         "delay": "1",
+        "asked": FIRST_CHILD,
         "budget": "2500",
     },
     "Baier 2018, figs. 4 and 5": {
@@ -58,6 +61,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "k": "1000",
         "w": "10",
         "delay": BAIER,
+        "asked": FIRST_CHILD,
         "budget": f"2500, {EQUAL_TIME}",
     },
     "Baier 2018, figs. 6 and 7": {
@@ -66,6 +70,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "k": "10, 100, 1000",
         "w": BAIER,
         "delay": "root",
+        "asked": FIRST_CHILD,
         "budget": EQUAL_TIME,
     },
 }

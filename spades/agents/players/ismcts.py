@@ -19,6 +19,7 @@ from spades.search.objectives import Objective
 from spades.search.playouts import Playout
 from spades.search.search import CHUNK, iterations_option
 from spades.search.skew import RuleSkew
+from spades.search.techniques.technique import FIRST_CHILD
 
 _QUICK = "iterations=60"
 _PROBED_OPTIONS: dict[str, tuple[str, ...]] = {
@@ -52,6 +53,15 @@ def _probes_by_kind(option: str, kinds: Mapping[str, Any]) -> dict[str, tuple[st
 
 _PROBED_OPTIONS |= _probes_by_kind("determinization", DETERMINIZATIONS)
 _PROBED_OPTIONS |= _probes_by_kind("bias", TECHNIQUES)
+_PROBED_OPTIONS |= {
+    f"bias=knowledge,asked={FIRST_CHILD}": (
+        f"bias=knowledge,c_bt=0.2,delay=3,asked={FIRST_CHILD}",
+    ),
+    f"bias=experience,asked={FIRST_CHILD}": (
+        f"bias=experience,asked={FIRST_CHILD}",
+        f"bias=experience,w=3,delay=4,asked={FIRST_CHILD}",
+    ),
+}
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from spades.core.options import option
 from spades.human.networks.model import NetworkModel
 from spades.search.bandit import ucb1
 from spades.search.techniques.technique import (
+    FIRST_CHILD,
     Added,
     Published,
     TreeTechnique,
+    asked_option,
     delay_option,
     model_option,
 )
@@ -69,6 +71,11 @@ class Experience(TreeTechnique):
         usual=(0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
     )
     delay: str = delay_option()
+    asked: str = asked_option()
+
+    @property
+    def asks_first(self) -> bool:
+        return self.asked == FIRST_CHILD
 
     @property
     def strength_text(self) -> str:

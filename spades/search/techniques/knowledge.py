@@ -17,9 +17,11 @@ from spades.human.loglinear import LogLinearModel
 from spades.human.networks.model import NetworkModel
 from spades.search.bandit import unbiased_score
 from spades.search.techniques.technique import (
+    FIRST_CHILD,
     Added,
     Published,
     TreeTechnique,
+    asked_option,
     delay_option,
     model_option,
 )
@@ -86,6 +88,11 @@ class Knowledge(TreeTechnique):
         step=100.0,
     )
     delay: str = delay_option()
+    asked: str = asked_option()
+
+    @property
+    def asks_first(self) -> bool:
+        return self.asked == FIRST_CHILD
 
     @property
     def strength_text(self) -> str:

@@ -31,6 +31,8 @@ UNBIASED = "none"
 DEFAULT_MODEL = "devlin2016"
 ROOT_ONLY = "root"
 NEVER = "inf"
+FIRST_CHILD = "first-child"
+ALL_CHILDREN = "all-children"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
 """Those of Baier 2018, IV-C."""
 
@@ -56,12 +58,15 @@ class Bias(NamedTuple):
     ``terms``: with the compiled method ``score_child(tree, child, available, visits, scales)`` in
     place of ``unbiased_score``, ``visits`` the node's. ``prior``: one of ``spades.search.priors``.
     ``delay``: visits before the prior is asked in a node; ``deepest``: cards from the root to the
-    last node where it is."""
+    last node where it is. ``asks_first``: 1 where it is asked before all cards there were tried,
+    and ``lends``: 1 where cards not tried are then scored like the others."""
 
     terms: Any
     prior: Any
     delay: Int
     deepest: Int
+    asks_first: Int
+    lends: Int
 
 
 Added = Callable[[float, int, float], float]
@@ -90,6 +95,18 @@ def delay_option() -> Any:
         labels={"1": "in every node", ROOT_ONLY: "at the root only", NEVER: "never"},
         form="after {} visits",
         usual=(*TESTED_DELAYS, ROOT_ONLY, NEVER),
+    )
+
+
+def asked_option() -> Any:
+    """The option of a ``TreeTechnique`` that says which cards must have been tried before."""
+    return option(
+        ALL_CHILDREN,
+        choices=(ALL_CHILDREN, FIRST_CHILD),
+        label="The model is asked",
+        help="Once the search has tried every legal card of a node, or when it tries the first, "
+        "as Baier 2018 says: more calls, and visits lent to a card count before it is tried.",
+        labels={ALL_CHILDREN: "after all cards", FIRST_CHILD: "at the first card"},
     )
 
 
@@ -153,9 +170,21 @@ class Technique(ABC):
 class TreeTechnique(Technique):
     """A technique that works in the nodes of the tree.
 
-    Once a node has had ``delay`` visits and every legal card there has a child, the model is called
-    for those that lack their P. Untried cards are expanded at random whatever the model says, so
-    calling it earlier would choose the same cards. P is normalised over the cards that were legal
+    Once a node has had ``delay`` visits, the model is called for the legal cards that lack their P.
+    Two readings say when (Baier 2018, IV-A to IV-C):
+
+    - ``first-child``, the paper's text: "at the time of expansion of its first child node", which
+      for delay 1 is "at the second visit to a node", for delay d at its visit d + 1, the root's
+      visits being the iterations. From then on "every selection step" is biased. Equivalent
+      experience starts a new node with w visits and mean P "before sampling any rollouts from it":
+      a card not tried yet has a finite bound and waits until that is the highest; its availability
+      starts at m w and grows at each visit where it is legal. Knowledge bias leaves n_i = 0 and the
+      bound infinite: cards not tried yet come first, at random, as without a bias.
+    - ``all-children``: once every legal card there has a child. Untried cards come first, at
+      random, whatever the model says. That is the same for knowledge bias, but for the deal by
+      which another seat's P is told, and calls the model less often.
+
+    P is normalised over the cards that were legal
     in the deal at hand. The mover of the root holds the same cards in every deal: one call settles
     its nodes. Another seat's hand changes from deal to deal, and a card that wasn't legal at the
     first call gets its P at the first deal where it is (the papers don't say)."""
@@ -164,7 +193,13 @@ class TreeTechnique(Technique):
 
     @property
     def mode_text(self) -> str:
-        return "root only" if self.delay == ROOT_ONLY else f"delay {self.delay}"
+        when = "root only" if self.delay == ROOT_ONLY else f"delay {self.delay}"
+        return f"{when}, asked at the first card" if self.asks_first else when
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether the model is asked before all legal cards of a node were tried."""
+        return False
 
     @property
     def queries_model(self) -> bool:
@@ -192,4 +227,6 @@ class TreeTechnique(Technique):
             prior=prior.numbers(),
             delay=1 if is_at_root else min(int(self.delay), MAX_ITERATIONS + 1),
             deepest=0 if is_at_root or prior.is_for_root_only else MAX_DEPTH,
+            asks_first=int(self.asks_first),
+            lends=int(self.asks_first and self.visits_before > 0),
         )

@@ -10,7 +10,7 @@ from analysis.papers.results import KIND, shipped_documents
 from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
-from experiments.papers import baier, cohensius, ship
+from experiments.papers import baier, cohensius, devlin, ship
 from experiments.papers import lab as laboratory
 from experiments.papers.claims import Estimate
 from experiments.papers.lab import MEASURED, PARTS, Lab, StoppedError, difference, parse_scale
@@ -42,9 +42,17 @@ def test_nodes_that_query_the_model_are_counted_by_round():
     record = open_log(baier.LOG).record(3)
     plays = [record.observation(ply) for ply in range(52)]
     unforced = sum(one.seat == SOUTH and one.legal_mask.bit_count() > 1 for one in plays)
-    assert baier.count_queried_nodes(3, 4, f"{agent}root") == [(unforced, unforced)]
-    (nodes, n), _ = baier.count_queried_nodes(3, 5, f"{agent}5")
-    assert nodes > n == unforced
+    assert baier.count_queries(3, 4, f"{agent}root") == [(unforced, unforced, unforced)]
+    (nodes, calls, n), _ = baier.count_queries(3, 5, f"{agent}5")
+    assert calls > nodes > n == unforced
+    (first_nodes, _, _), _ = baier.count_queries(3, 5, f"{agent}5,asked=first-child")
+    assert first_nodes > nodes
+
+
+def test_the_opponent_of_baier_is_the_search_that_stands_in_for_the_commercial_one():
+    assert baier.factory(2500) == devlin.FACTORY
+    assert baier.factory(50) == devlin.FACTORY.replace("2500", "50") != devlin.FACTORY
+    assert baier.plain(50) == "ismcts:iterations=50"
 
 
 def test_differences():
