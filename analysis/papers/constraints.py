@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from analysis.markdown import markdown_table
 from analysis.papers.notes import FOLDER
 from analysis.papers.results import shipped_documents
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, texts_of
@@ -30,8 +31,11 @@ HELD_OUT = ("Direct imitation", "Indirect imitation")
 """Groups of constraints that no population is fitted to."""
 NOT_MEASURED = "not measured"
 MET = "met"
+FITTED = "fitted"
 MEANINGS = {AGREES: MET, DIFFERS: "not met", CANT_TELL: CANT_TELL}
 """What verdicts mean for a constraint."""
+OTHERS = (MEANINGS[DIFFERS], CANT_TELL, NOT_MEASURED)
+"""Outcomes but ``MET``."""
 
 
 class Constraint(NamedTuple):
@@ -71,7 +75,7 @@ class Population(NamedTuple):
     def role_of(self, constraint: Constraint) -> str:
         """Whether it was fitted to a constraint."""
         if constraint.id in self.fitted:
-            return "fitted"
+            return FITTED
         return "held out" if constraint.is_held_out else "not fitted"
 
 
@@ -144,51 +148,76 @@ def outcome_of(row: Document | None) -> str:
 
 
 def constraint_rows() -> list[Document]:
-    """A row for each constraint: where it is printed, and of each population ``value``,
-    ``interval``, ``n``, ``outcome`` and ``role``, under ``populations`` by its agent."""
+    """A row for each constraint: where it is printed, and under ``populations``, by agent, what
+    each comes to: ``value``, ``interval``, ``n``, ``of``, ``outcome``, ``role`` and, with value and
+    interval as people read them, ``text``."""
     measured = {population: rows_of(population) for population in POPULATIONS}
     table = []
     for constraint in load_constraints():
-        populations = {}
-        for population, rows in measured.items():
-            row = rows.get(constraint.id)
-            populations[population.agent] = {
-                "value": row["ours"] if row else None,
-                "interval": row["interval"] if row else None,
-                "n": row["n"] if row else 0,
-                "of": row["of"] if row else "",
-                "outcome": outcome_of(row),
-                "role": population.role_of(constraint),
-                "text": value_text(row, constraint),
-            }
+        populations = {
+            population.agent: _value_of(population, constraint, rows.get(constraint.id))
+            for population, rows in measured.items()
+        }
         table.append({**constraint._asdict(), "populations": populations})
     return table
 
 
-def value_text(row: Document | None, constraint: Constraint) -> str:
-    """A value with its interval, as rows of the papers write it; a dash where there is none."""
+def _value_of(population: Population, constraint: Constraint, row: Document | None) -> Document:
+    role = population.role_of(constraint)
+    known = {"outcome": outcome_of(row), "role": role}
     if row is None:
-        return "-"
+        return {"value": None, "interval": None, "n": 0, "of": "", "text": "-", **known}
     texts = texts_of({**row, "unit": constraint.unit})
-    return f"{texts['ours']} [{texts['interval']}]" if row["interval"] else texts["ours"]
+    return {
+        "value": row["ours"],
+        "interval": row["interval"],
+        "n": row["n"],
+        "of": row["of"],
+        "text": f"{texts['ours']} [{texts['interval']}]",
+        **known,
+    }
 
 
-def summary(rows: Sequence[Document]) -> list[str]:
-    """How many constraints each population meets, a sentence a population."""
-    return [_summary_of(population, rows) for population in POPULATIONS]
+def summaries(rows: Sequence[Document]) -> list[str]:
+    """How many of the numbers each population meets, a sentence a population."""
+    return [_summary(population, rows) for population in POPULATIONS]
 
 
-def _summary_of(population: Population, rows: Sequence[Document]) -> str:
+def _summary(population: Population, rows: Sequence[Document]) -> str:
     values = [row["populations"][population.agent] for row in rows]
-    met = [value for value in values if value["outcome"] == MET]
-    n_fitted = sum(value["role"] == "fitted" for value in values)
-    n_fitted_met = sum(value["role"] == "fitted" for value in met)
+    fitted = [value for value in values if value["role"] == FITTED]
     outcomes = [value["outcome"] for value in values]
-    others = ", ".join(
-        f"{outcomes.count(outcome)} {outcome}"
-        for outcome in (MEANINGS[DIFFERS], CANT_TELL, NOT_MEASURED)
-    )
+    counts = [f"{outcomes.count(name)} {name}" for name in OTHERS if name in outcomes]
+    n_fitted_met = sum(value["outcome"] == MET for value in fitted)
     return (
-        f"`{population.agent}` meets {len(met)} of {len(rows)}, {n_fitted_met} of them among the "
-        f"{n_fitted} that it was fitted to; {others}."
+        f"`{population.agent}` meets {outcomes.count(MET)} of {len(rows)} numbers "
+        f"({n_fitted_met} of the {len(fitted)} that it was fitted to); {', '.join(counts)}."
+    )
+
+
+# For people
+
+
+def cells_of(row: Document) -> list[str]:
+    """What a line of a table says of a constraint: what, published, where, and of each population
+    value, outcome and role."""
+    cells = [row["what"], row["published"], f"{row['paper']}, {row['place']}"]
+    for value in row["populations"].values():
+        cells += [value["text"], f"{value['outcome']}, {value['role']}"]
+    return cells
+
+
+def heads() -> list[str]:
+    """The heads of ``cells_of``."""
+    names = ["of people", "published", "where"]
+    for population in POPULATIONS:
+        names += [population.agent, "meets it"]
+    return names
+
+
+def people_report(rows: Sequence[Document]) -> str:
+    """All constraints as Markdown, by their order in the papers' list."""
+    lines = [heads(), *map(cells_of, rows)]
+    return "\n\n".join(
+        ["## What the papers print of people", *summaries(rows), markdown_table(lines)]
     )

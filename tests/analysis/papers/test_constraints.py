@@ -14,11 +14,12 @@ from analysis.papers.constraints import (
     constraint_rows,
     load_constraints,
     outcome_of,
+    people_report,
     population_named,
     read_measured,
     row_in,
     rows_of,
-    summary,
+    summaries,
 )
 from analysis.papers.figures import FIGURES
 from analysis.papers.results import shipped_documents
@@ -78,9 +79,12 @@ def test_a_row_has_the_value_of_each_population_and_whether_it_meets_the_constra
 def test_the_summary_counts_what_the_rows_say():
     rows = constraint_rows()
     outcomes = [row["populations"]["human"]["outcome"] for row in rows]
-    text = summary(rows)[0]
-    assert text.startswith(f"`human` meets {outcomes.count(MET)} of 34, 1 of them among the 3 ")
+    text = summaries(rows)[0]
+    assert text.startswith(f"`human` meets {outcomes.count(MET)} of 34 numbers (1 of the 3 ")
     assert f"{outcomes.count('not met')} not met" in text
+    lines = people_report(rows).splitlines()
+    assert sum(line.startswith("| ") for line in lines) == 1 + 1 + 34
+    assert any("| 57.0% |" in line and "| - | not measured, not fitted" in line for line in lines)
 
 
 def test_what_is_not_measured_has_no_outcome():
