@@ -4,6 +4,8 @@ In logs of simulated humans the true probabilities are known, and so is the best
 the ceiling: the mean of the largest of them. Every decision counts, forced ones too, as in the
 papers; ``unforced`` has those with a choice. Intervals are at 95%, a game counting once."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval, share_interval
 from spades.core.cards import HAND_SIZE
 from spades.core.documents import Document
-from spades.core.kernel import BoolArray, FloatArray, kernel
+from spades.core.kernel import BoolArray, FloatArray, IntArray, kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -192,6 +194,26 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> Document:
     is the share of decisions whose state occurs more than once (published: under 10%), ``disagree``
     the mean over those states of the share that didn't play the commonest card (published:
     20%)."""
+    states = equal_states(examples, with_tricks=with_tricks)
+    return {
+        "states": states.n,
+        "repeated_states": len(states.plays),
+        "duplicated": float(states.plays.sum() / len(examples)),
+        "disagree": float(states.disagree.mean()) if len(states.plays) else None,
+    }
+
+
+class EqualStates(NamedTuple):
+    """``n`` different states. Of those that occur more than once: ``plays`` int64 (k,), how often,
+    and ``disagree`` float64 (k,), the share of these that didn't play the commonest card."""
+
+    n: int
+    plays: IntArray
+    disagree: FloatArray
+
+
+def equal_states(examples: Examples, *, with_tricks: bool = False) -> EqualStates:
+    """The states of ``disagreement``."""
     columns = _STATE + _BIDS_AND_TRICKS if with_tricks else _STATE
     _, state = np.unique(examples.views[:, columns], axis=0, return_inverse=True)
     counts = np.bincount(state)
@@ -199,13 +221,8 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> Document:
     commonest = np.zeros(len(counts), dtype=np.int64)
     np.maximum.at(commonest, pairs // 64, pair_counts)
     repeated = counts > 1
-    shares = 1 - commonest[repeated] / counts[repeated]
-    return {
-        "states": len(counts),
-        "repeated_states": int(repeated.sum()),
-        "duplicated": float(counts[repeated].sum() / len(state)),
-        "disagree": float(shares.mean()) if repeated.any() else None,
-    }
+    plays = counts[repeated]
+    return EqualStates(len(counts), plays, 1 - commonest[repeated] / plays)
 
 
 def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:

@@ -226,24 +226,39 @@ Counts = dict[str, NDArray]
 
 
 def rounds(lab: Lab) -> Document:
-    parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
-    counts = {}
-    for name, seats in SEATS.items():
-        agents = tuple(sorted(set(seats)))
-        by_part = lab.measure("rounds", count_rounds, parts, seats, SEED, agents=agents)
-        keys = by_part[0].keys()
-        counts[name] = {key: np.array([part[key] for part in by_part]) for key in keys}
-    sum_of_bids = Claim.printed(10.55, 0.1)
-    branching = Claim.printed(3.6, 0.1)
+    counts = {name: _counts_of(lab, seats) for name, seats in SEATS.items()}
     sheets = [
         _nil_or_not(counts[BOTS]),
         success_curves(),
         _by_sum(counts[MIXED]),
-        _distribution("cohensius-fig5", "sums", sum_of_bids, "sum of the four bids", counts),
-        _distribution("cohensius-fig6", "legal", branching, "legal cards", counts),
+        *_distributions(counts),
         _aces(counts),
     ]
     return {sheet.figure: sheet.document for sheet in sheets}
+
+
+def rounds_with(lab: Lab, person: str) -> Document:
+    """Figures 5 and 6 with other simulated people at the table of three bots."""
+    seats = [person if agent == "human" else agent for agent in SEATS[MIXED]]
+    sheets = _distributions({MIXED: _counts_of(lab, seats)})
+    return {sheet.figure: sheet.document for sheet in sheets}
+
+
+def _counts_of(lab: Lab, seats: list[str]) -> Counts:
+    parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
+    agents = tuple(sorted(set(seats)))
+    by_part = lab.measure("rounds", count_rounds, parts, seats, SEED, agents=agents)
+    return {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
+
+
+def _distributions(counts: dict[str, Counts]) -> list[Sheet]:
+    """Figures 5 and 6, of kinds of tables."""
+    sum_of_bids = Claim.printed(10.55, 0.1)
+    branching = Claim.printed(3.6, 0.1)
+    return [
+        _distribution("cohensius-fig5", "sums", sum_of_bids, "sum of the four bids", counts),
+        _distribution("cohensius-fig6", "legal", branching, "legal cards", counts),
+    ]
 
 
 def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str, list]:
@@ -414,8 +429,8 @@ def _by_sum(counts: Counts) -> Sheet:
 def _distribution(figure: str, key: str, claim: Claim, of: str, counts: dict[str, Counts]) -> Sheet:
     """Figures 5 and 6: the mean with its interval over parts, and the share of each value."""
     sheet = Sheet(figure, of, "share", unit=of)
-    for name in SEATS:
-        by_part = counts[name][key]  # (parts, values)
+    for name, of_table in counts.items():
+        by_part = of_table[key]  # (parts, values)
         sums = by_part @ np.arange(by_part.shape[1])
         mean = Estimate.mean(sums, "counts", by_part.sum(axis=1))
         sheet.row(f"mean, {name}", claim, mean, settings=name)

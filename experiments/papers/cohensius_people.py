@@ -23,6 +23,7 @@ from spades.core.documents import Document
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import winner
 
+PERSON = "human"
 SEED = 30407
 RULES = Rules(target=200, losing_floor=-100)
 GAMES_A_PART = 1000
@@ -72,25 +73,44 @@ Counts = dict[str, NDArray]
 
 def people(lab: Lab) -> Document:
     """Table 3, and games and nils with a person at the table."""
+    return documents_of(counts_by_bot(lab))
+
+
+def counts_by_bot(lab: Lab, person: str = PERSON) -> dict[str, Counts]:
+    """What ``count_games`` counts with a person at the table, by the bot that the others are."""
     parts = ranges(lab.n(PEOPLE_GAMES, QUICK_GAMES), GAMES_A_PART)
     counts = {}
     for bot in GAMES_WON:
-        agents = (bot, "human")
-        by_part = lab.measure("games with a person", count_games, parts, bot, SEED, agents=agents)
+        arguments = (bot, SEED) if person == PERSON else (bot, SEED, person)
+        agents = (bot, person)
+        by_part = lab.measure("games with a person", count_games, parts, *arguments, agents=agents)
         counts[bot] = {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
+    return counts
+
+
+def documents_of(counts: dict[str, Counts]) -> Document:
+    """The documents of both figures, of counts by bot."""
     sheets = (_table3(counts["srp+bis"]), _games(counts))
     return {sheet.figure: sheet.document for sheet in sheets}
 
 
-def count_games(first: int, end: int, bot: str, seed: int) -> dict[str, list]:
-    """Counts over some games of three bots and a simulated human in South.
+def no_nil_gap(counts: dict[str, Counts]) -> Estimate:
+    """How far two bots are ahead of bot and person in rounds without a nil, points a round."""
+    i = [kind.name for kind in KINDS].index("no nil")
+    of_bis = counts["srp+bis"]
+    bots, mixed = of_bis["points"][:, i].T
+    return Estimate.mean(bots - mixed, "rounds", of_bis["rounds"][:, i])
+
+
+def count_games(first: int, end: int, bot: str, seed: int, person: str = PERSON) -> dict[str, list]:
+    """Counts over some games of three bots and a person in South, who is simulated.
 
     ``rounds`` (6,) by kind; ``points``, ``nils`` and ``made`` (6, 2): points, nils and successful
     nils of the two bots, and of bot and person; ``seat_nils`` and ``seat_made`` (4,); ``won`` and
     ``decided``: games, and those that the two bots won.
     """
     north, east, west = (parse_agent(bot) for _ in range(3))
-    seating = Seating((north, east, parse_agent("human"), west), RULES)
+    seating = Seating((north, east, parse_agent(person), west), RULES)
     played = play_games(seating, seed, first, end)
     nils = played.rounds.bids == NIL_BID
     made = nils & (played.rounds.tricks == 0)

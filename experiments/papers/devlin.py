@@ -152,18 +152,20 @@ def grid(lab: Lab) -> dict[str, Any]:
 def style(lab: Lab) -> dict[str, Any]:
     humans = Humans(hold_out(open_log(LOG), SEED))
     n_rounds = lab.n(STYLE_ROUNDS, QUICK["rounds"])
-    parts = ranges(n_rounds, STYLE_ROUNDS_A_PART)
-    samples = {}
-    for name, agent in AGENTS.items():
-        measurement = f"style in {content_hash(LOG)}"
-        by_part = lab.measure(
-            measurement, count_moves, parts, LOG, SEED, agent, agents=(agent, BASELINE)
-        )
-        moves = [of_round for part in by_part for of_round in part]
-        samples[name] = humans.sample_of(moves)
+    samples = {name: sample_of(lab, humans, agent, n_rounds) for name, agent in AGENTS.items()}
     human = humans.sample
-    sheets = [_table1(lab, human, samples, n_rounds), _fig2(human, samples, n_rounds)]
+    sheets = [table1(lab, human, samples, n_rounds), _fig2(human, samples, n_rounds)]
     return {sheet.figure: sheet.document for sheet in sheets}
+
+
+def sample_of(lab: Lab, humans: Humans, agent: str, n_rounds: int) -> Sample:
+    """Abstract moves of an agent in the human's seat of the first held-out rounds."""
+    parts = ranges(n_rounds, STYLE_ROUNDS_A_PART)
+    measurement = f"style in {content_hash(LOG)}"
+    by_part = lab.measure(
+        measurement, count_moves, parts, LOG, SEED, agent, agents=(agent, BASELINE)
+    )
+    return humans.sample_of([of_round for part in by_part for of_round in part])
 
 
 def count_moves(first: int, end: int, log: str, seed: int, agent: str) -> list[list[int]]:
@@ -174,7 +176,8 @@ def count_moves(first: int, end: int, log: str, seed: int, agent: str) -> list[l
     return Humans(held_out).replays(plays, first).moves
 
 
-def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n_rounds: int) -> Sheet:
+def table1(lab: Lab, human: Sample, samples: dict[str, Sample], n_rounds: int) -> Sheet:
+    """KL divergence from people's moves to those of agents, and back, by agent."""
     sheet = Sheet("devlin-table1", "", "KL divergence")
     for name, sample in samples.items():
         table = compute_divergences([human, sample])

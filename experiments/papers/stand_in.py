@@ -21,7 +21,6 @@ from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.human import load_model, model_hash
 from spades.human.features.logs import ALL_SEATS, examples_of_log
-from spades.search import search
 
 AGENT = "ismcts:iterations=1000,bias=pikl,model=devlin2016-nil,lambda=2,play=sample"
 MODEL = "stand-in-t-200-150-100"
@@ -62,21 +61,19 @@ def count_predicted(first: int, end: int, agent: str, model: str) -> dict[str, i
     answers = compute_answers(prior, examples_of_log(log, seats=ALL_SEATS))
     return {
         "n": len(answers),
-        "search": _count_by_search(log, first),
+        "search": count_by_agent(log, first, f"ismcts:iterations={ITERATIONS}"),
         "network": int(answers["accuracy"].sum()),
     }
 
 
-def _count_by_search(log: Log, first: int) -> int:
+def count_by_agent(log: Log, first: int, predictor: str) -> int:
+    """How many cards of a log, forced ones too, another agent would play. ``first``: the number of
+    its first game."""
+    player = parse_agent(predictor).player
     n = 0
     for i in range(len(log)):
         record = log.record(i)
         for ply, card in enumerate(record.plays):
             seen = record.observation(ply)
-            if seen.legal_mask.bit_count() < 2:
-                n += 1
-                continue
-            seed = derive_seed(SEED, first, i, ply)
-            result = search(seen, iterations=ITERATIONS, seed=seed)
-            n += result.best.card == card
+            n += player.play(seen, derive_seed(SEED, first, i, ply)) == card.code
     return n

@@ -3,6 +3,7 @@
 import argparse
 
 from analysis.experiments import load_experiment
+from analysis.papers.constraints import cells_of, constraint_rows, heads, people_report, summaries
 from analysis.papers.figures import figures_named
 from analysis.papers.notes import MAIN
 from analysis.papers.report import figure_report, whole_report
@@ -32,11 +33,18 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
         metavar="SCALE",
         help="quick, full, or a share of full, as 0.1",
     )
+    parser.add_argument(
+        "--people",
+        action="store_true",
+        help="instead, what the papers print of people, and which simulated people meet it",
+    )
     parser.add_argument("--markdown", action="store_true", help="tables in Markdown, explained")
     add_cluster_options(parser)
 
 
 def run_reproduce(options: argparse.Namespace) -> Answer:
+    if options.people:
+        return _people(options)
     figures = figures_named(options.name)
     if options.scale is not None:
         is_whole = load_experiment("papers.run").reproduce(
@@ -60,6 +68,18 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
     else:
         text = "\n\n".join(figure_report(figure, results[figure.id]) for figure in known)
     return Answer(lists, lambda lists: text, DONE)
+
+
+def _people(options: argparse.Namespace) -> Answer:
+    """What the papers print of people; ``rows`` as ``analysis.papers.constraints`` gives them."""
+    if options.name is not None or options.scale is not None:
+        raise SpadesError("--people takes no NAME and no --scale: it prints what is stored")
+    rows = constraint_rows()
+    if options.markdown:
+        return Answer({"rows": rows}, lambda shown: people_report(rows), DONE)
+    table = text_table([heads(), *map(cells_of, rows)])
+    text = "\n".join([*table, "", *summaries(rows)])
+    return Answer({"rows": rows}, lambda shown: text, DONE)
 
 
 def _claims_table(rows: list[Document]) -> str:

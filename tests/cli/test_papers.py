@@ -41,6 +41,22 @@ def test_the_report_is_printed_as_markdown(capsys):
     assert "| table 1, two opponents: largest difference | 36 figures |" in text
 
 
+def test_what_is_printed_of_people(capsys):
+    rows = rows_of(capsys, "--people")
+    by_id = {row["id"]: row for row in rows}
+    human = by_id["search"]["populations"]["human"]
+    assert (by_id["search"]["published"], human["outcome"]) == ("58.2%", "not met")
+    assert human["interval"][0] < human["value"] < human["interval"][1]
+    assert main(["reproduce", "--people"]) == 0
+    out = capsys.readouterr().out
+    assert "48.9% [48.3% to 49.5%]" in out
+    assert "`human` meets 4 of 34 numbers" in out
+    assert main(["reproduce", "--people", "--markdown"]) == 0
+    assert capsys.readouterr().out.startswith("## What the papers print of people")
+    assert main(["reproduce", "baier-table1", "--people"]) == 1
+    assert "takes no NAME" in capsys.readouterr().err
+
+
 def test_outside_a_checkout_nothing_is_made(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("analysis.experiments.CHECKOUT", tmp_path)
     assert main(["reproduce", ID, "--scale", "quick"]) == 1

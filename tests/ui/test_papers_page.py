@@ -17,11 +17,20 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         at.selectbox(key="papers_figure").set_value(figure.id)
         at = run(at)
         assert {"papers", figure.id.replace("-", "_")} <= set(charts(at))
-        assert len(at.dataframe) == 2, "its claims, and what has no row"
+        assert len(at.dataframe) == 3, "its claims, what is printed of people, what has no row"
         assert all(len(table.value) for table in at.dataframe)
         assert f"reproduce {figure.id}" in texts(at)
         assert "The five papers print" in texts(at)
         assert any(figure.page in link.proto.label for link in at.get("page_link"))
+
+
+def test_what_is_printed_of_people_stands_beside_simulated_ones():
+    at = open_page(PAGE, {})
+    rows = at.dataframe[1].value.set_index("what")
+    search = rows.loc["accuracy of the unbiased search"]
+    assert (search["published"], search["human: meets it"]) == ("58.2%", "not met, not fitted")
+    assert search["human"].startswith("48.9% [")
+    assert "`human` meets 4 of 34 numbers" in texts(at)
 
 
 def test_a_row_opens_its_match():

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from analysis.papers.constraints import POPULATIONS, constraint_rows, summaries
 from analysis.papers.counting import counted, headline
 from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.margins import PUBLISHED, with_margins
@@ -33,6 +34,12 @@ RULE = (
     "**Can't tell**: neither, at this n; **no n can tell**: ours lies on the margin itself. Each "
     "published number or direction counts once. Of so many a few differ by chance alone. Where a "
     "paper had people play, we have **simulated humans**."
+)
+PEOPLE_RULE = (
+    "No log of people is public: simulated people stand in, and should meet what is printed of "
+    "real ones. Met: the 95% interval lies within the published value ± the margin of the papers' "
+    "rows. Fitted: chosen so that it is met. Held out: named before any population but human was "
+    "fitted, and fitted by none."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
@@ -93,6 +100,7 @@ def show() -> None:
             states.show_empty(f"Not reproduced yet: `{figure.command}`.", "science")
     if document:
         _show_document(figure, document)
+    _show_people()
     _show_numbers_without_row()
 
 
@@ -173,6 +181,37 @@ def _show_claims(figure: Figure, rows: list[dict[str, Any]]) -> None:
     if all(row["reading"] == MAIN for row in rows):
         table = table.drop(columns="reading", errors="ignore")
     Panel("claims").table(table, columns)
+
+
+def _show_people() -> None:
+    """What the papers print of people, and which simulated people meet it."""
+    rows = constraint_rows()
+    panel = Panel("people", "What the papers print of people")
+    panel.answer("\n".join(f"- {sentence}" for sentence in summaries(rows)), PEOPLE_RULE)
+    columns: dict[str, Any] = {
+        "what": text("Of people", width=150 if is_narrow() else "large"),
+        "published": "Published",
+    }
+    for population in POPULATIONS:
+        agent = population.agent
+        columns[agent] = text(agent, "Simulated people, by agent; 95% interval.", width=190)
+        columns[f"{agent}: meets it"] = text("Meets it", width=160)
+    columns["where"] = text("Where", width=210)
+    columns["n"] = "n"
+    cells = []
+    for row in rows:
+        cell = {**row, "where": f"{row['paper']}, {row['place']}", "n": _sizes(row)}
+        for agent, value in row["populations"].items():
+            cell[agent] = value["text"]
+            cell[f"{agent}: meets it"] = f"{value['outcome']}, {value['role']}"
+        cells.append(cell)
+    panel.table(pd.DataFrame(cells)[[*columns]], columns, is_exported=True)
+
+
+def _sizes(row: dict[str, Any]) -> str:
+    """The n of each population, once where they are the same."""
+    sizes = [f"{value['n']:,} {value['of']}" for value in row["populations"].values() if value["n"]]
+    return "; ".join(dict.fromkeys(sizes)) or "-"
 
 
 def _show_numbers_without_row() -> None:

@@ -8,7 +8,6 @@ from analysis.papers import results
 from analysis.papers.figures import FIGURES, figures_named
 from analysis.papers.margins import with_margins
 from analysis.papers.notes import FOLDER, notes_of
-from analysis.papers.printed import PATH as PRINTED
 from analysis.papers.report import figure_report, whole_report
 from analysis.papers.results import load_results, shipped_documents
 from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
@@ -89,7 +88,7 @@ def test_a_damaged_figure_is_refused_with_what_makes_it(tmp_path, monkeypatch, t
 
 def test_every_file_is_of_a_figure_and_every_note_of_a_row(known):
     ids = {figure.id for figure in FIGURES}
-    assert {path.stem for path in FOLDER.iterdir() if path != PRINTED} == ids
+    assert {path.stem for path in FOLDER.iterdir() if path.suffix != ".csv"} == ids
     for figure_id in ids:
         notes = notes_of(figure_id)
         patterns = {"readings", "printed_again", "experiments", "calibrated"}

@@ -1,0 +1,339 @@
+"""How far simulated people meet what the papers print of people.
+
+    python -m experiments.measure_constraints human
+
+measures a population (``analysis.papers.constraints``) and puts its rows into
+``data/tables/constraints.json``. Of ``human`` that takes a minute of a core: the papers' rows have
+the rest. Of others the studies of the papers are run with these people in the place of ``human``,
+at a tenth of their size, an hour of a core; ``--only PART ...`` measures some. Resumable: played
+logs, networks and the studies' parts are kept.
+
+* ``states``: four of them play; equal states, as many plays as the paper has.
+* ``tables``: one of them and three bots: sums of bids, legal cards, nils, points, games won.
+* ``style``: they play South of the rounds that the searches' abstract moves are counted in.
+* ``log-linear``, ``networks``: models trained on the plays of four of them, on as many rounds as
+  fit into minutes, and asked of other rounds.
+* ``search``: how many of their cards the unbiased search plays.
+* ``imitation``: the network of the paper's figures, alone and as the bias of the search, against
+  the searches of the papers' rows. Its accuracies and games are held out.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from analysis.matches.match import MatchPlan
+from analysis.models.measures import compute_answers, equal_states
+from analysis.papers.constraints import (
+    COMMAND,
+    DEFAULT,
+    TABLE,
+    VERSION,
+    Constraint,
+    Population,
+    load_constraints,
+    population_named,
+    read_measured,
+    row_in,
+)
+from analysis.papers.figures import GRID_GAMES
+from analysis.papers.results import shipped_documents
+from analysis.runs.command import (
+    INTERRUPTED,
+    RESUMABLE,
+    add_workers,
+    interruptible,
+    say,
+    write_table,
+)
+from analysis.runs.tasks import ranges
+from analysis.style.compare import Sample
+from analysis.style.counts import Group
+from analysis.sweeps.held_out import hold_out
+from analysis.sweeps.replays import Humans
+from experiments.command import four_of, parse_options, simulated_log
+from experiments.papers import baier, cohensius, cohensius_people, devlin, stand_in
+from experiments.papers.claims import Claim, Estimate, row
+from experiments.papers.lab import Lab, StoppedError
+from spades.agents import Seating, parse_agent
+from spades.agents.play import play_games
+from spades.core.cards import N_CARDS
+from spades.core.documents import Document
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA, user_folder
+from spades.core.rules import Rules
+from spades.human import load_model
+from spades.human.features.logs import ALL_SEATS, Examples, examples_of_log
+from spades.human.files import ENDING
+from spades.human.loglinear import FitOptions, LogLinearModel
+from spades.human.model import HumanModel
+from spades.human.networks.config import BAIER_2018, TrainingOptions
+from spades.human.networks.model import NetworkModel
+from spades.notation.log_store import open_log
+from spades.search.techniques.technique import ROOT_ONLY
+
+ROUNDS = 26_000
+"""Of four of them: 1,352,000 plays; the paper has 1,356,076."""
+SEED = 20_181_129
+TRAINING_ROUNDS = 12_000
+LOG_LINEAR_ROUNDS = 5_000
+TEST_ROUNDS = 2_000
+EPOCHS = 10
+FORETOLD_GAMES = 200
+SHARE = 0.1
+"""Of the studies' full sizes."""
+MODELS = DATA / "models"
+
+Estimates = dict[str, Estimate]
+"""By the constraint's id."""
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """A population under measurement. ``workers``: processes."""
+
+    population: Population
+    lab: Lab
+    workers: int | None
+
+    @property
+    def agent(self) -> str:
+        return self.population.agent
+
+    @cached_property
+    def examples(self) -> Examples:
+        """Plays of four of them, round after round."""
+        path = user_folder() / "constraints" / f"{self.agent}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        log = simulated_log(four_of(self.agent, ROUNDS, "rounds", SEED), path, self.workers)
+        if log is None:
+            raise StoppedError
+        return examples_of_log(log, ALL_SEATS)
+
+    def rounds(self, first: int, end: int) -> Examples:
+        """Plays of rounds ``first`` to ``end`` - 1."""
+        games = self.examples.games
+        return self.examples.take((games >= first) & (games < end))
+
+    @cached_property
+    def fresh(self) -> Examples:
+        """Plays that no model is trained on."""
+        return self.rounds(ROUNDS - TEST_ROUNDS, ROUNDS)
+
+    def network(self, name: str) -> str:
+        """The name of a network that imitates them, which is trained unless it is there."""
+        own_name = f"{self.agent}-{name}"
+        path = MODELS / f"{own_name}{ENDING}"
+        if not path.exists():
+            options = TrainingOptions(epochs=EPOCHS, permute_suits=False)
+            model = NetworkModel(name, name=own_name, options=options, seed=SEED)
+            fit(model, self.rounds(0, TRAINING_ROUNDS)).save(path)
+        return own_name
+
+
+def fit(model: HumanModel, examples: Examples) -> HumanModel:
+    return model.fit(examples, tell=lambda progress: say(f"{model.name}: {progress.text()}"))
+
+
+# Parts
+
+
+def measure_states(one: Measuring) -> Estimates:
+    states = equal_states(one.examples)
+    n_repeated = int(states.plays.sum())
+    return {
+        "repeated-states": Estimate.share(n_repeated, len(one.examples), "plays"),
+        "disagreement": Estimate.mean(states.disagree, "states"),
+    }
+
+
+def measure_tables(one: Measuring) -> Estimates:
+    one.lab.load_shipped("cohensius-people")
+    counts = cohensius_people.counts_by_bot(one.lab, one.agent)
+    gap = {"no-nil-gap": cohensius_people.no_nil_gap(counts)}
+    if one.population == DEFAULT:  # the papers' rows have the rest
+        return gap
+    documents = {
+        **cohensius_people.documents_of(counts),
+        **cohensius.rounds_with(one.lab, one.agent),
+    }
+    return gap | estimates_in(documents)
+
+
+def measure_style(one: Measuring) -> Estimates:
+    one.lab.load_shipped("devlin-style")
+    humans = Humans(hold_out(open_log(devlin.LOG), devlin.SEED))
+    n_rounds = one.lab.n(devlin.STYLE_ROUNDS, devlin.QUICK["rounds"])
+    played = devlin.sample_of(one.lab, humans, one.agent, n_rounds)
+    people = Sample(Group("agent", one.agent, "people"), played.moves)
+    whole = Lab(1.0, **one.lab.options)
+    searches = {
+        name: devlin.sample_of(whole, humans, agent, devlin.STYLE_ROUNDS)
+        for name, agent in devlin.AGENTS.items()
+    }
+    sheet = devlin.table1(whole, people, searches, n_rounds)
+    return estimates_in({sheet.figure: sheet.document})
+
+
+def measure_log_linear(one: Measuring) -> Estimates:
+    model = LogLinearModel("fitted", options=FitOptions(passes=5, polish=True))
+    fit(model, one.rounds(0, LOG_LINEAR_ROUNDS))
+    return {"log-linear": accuracy_of(model, one.fresh.unforced)}
+
+
+def measure_networks(one: Measuring) -> Estimates:
+    found = {}
+    for architecture in ("abstract-200", *BAIER_2018):
+        model = load_model(one.network(architecture))
+        name = "network-abstract" if architecture == "abstract-200" else f"network-{architecture}"
+        found[name] = accuracy_of(model, one.fresh)
+    return found
+
+
+def accuracy_of(model: HumanModel, examples: Examples) -> Estimate:
+    """Share of the cards that are the model's likeliest."""
+    is_right = compute_answers(model.prior(), examples)["accuracy"].to_numpy(float)
+    _, games = np.unique(examples.games, return_inverse=True)
+    return Estimate.mean(np.bincount(games, is_right), "cards", np.bincount(games))
+
+
+def measure_search(one: Measuring) -> Estimates:
+    return {"search": foretold_by(one, f"ismcts:iterations={baier.ITERATIONS}")}
+
+
+def measure_imitation(one: Measuring) -> Estimates:
+    network = one.network(baier.NETWORK)
+    imitating = baier.knowledge(0.2, 1000.0, ROOT_ONLY, baier.ITERATIONS)
+    indirect = imitating.agent().replace(baier.NETWORK, network)
+    direct = f"direct:model={network}"
+    games = one.lab.n(GRID_GAMES, baier.QUICK["games"])
+    plans = {
+        "direct-2500": MatchPlan(direct, opponent_of("direct-2500"), games, SEED),
+        "direct-50": MatchPlan(direct, opponent_of("direct-50"), games, SEED),
+        "indirect-games": MatchPlan(indirect, f"ismcts:iterations={baier.ITERATIONS}", games, SEED),
+    }
+    one.lab.play(*plans.values())
+    won = {name: one.lab.win_rate(plan) for name, plan in plans.items()}
+    return won | {"indirect-accuracy": foretold_by(one, indirect)}
+
+
+def opponent_of(name: str) -> str:
+    """Whom the papers' row of a constraint plays against."""
+    constraint = next(one for one in load_constraints() if one.id == name)
+    found = row_in(shipped_documents(), constraint)
+    if found is None:
+        raise SpadesError(f"the papers have no row of {name}")
+    opponent: str = found["match"]["ew"]
+    return opponent
+
+
+def foretold_by(one: Measuring, predictor: str) -> Estimate:
+    """How many of their cards, forced ones too, another agent would play."""
+    name = "cards of people that an agent plays"
+    parts = ranges(one.lab.n(FORETOLD_GAMES, 2), 1)
+    agents = (one.agent, predictor)
+    counts = one.lab.measure(name, count_foretold, parts, one.agent, predictor, agents=agents)
+    hits, n = np.array(counts, dtype=float).T
+    return Estimate.mean(hits, "cards", n)
+
+
+def count_foretold(first: int, end: int, agent: str, predictor: str) -> tuple[int, int]:
+    """Cards of some games of four such people that another agent would play, and all cards."""
+    player = parse_agent(agent)
+    seating = Seating((player, player, player, player), Rules())
+    log = play_games(seating, stand_in.SEED, first, end).log()
+    return stand_in.count_by_agent(log, first, predictor), len(log) * N_CARDS
+
+
+PARTS: dict[str, Callable[[Measuring], Estimates]] = {
+    "states": measure_states,
+    "tables": measure_tables,
+    "style": measure_style,
+    "log-linear": measure_log_linear,
+    "networks": measure_networks,
+    "search": measure_search,
+    "imitation": measure_imitation,
+}
+OF_DEFAULT = ("states", "tables")
+"""What no row of the papers has of ``human``."""
+
+
+# The table
+
+
+def estimates_in(documents: Document) -> Estimates:
+    """What rows of the papers' figures say, by the constraint that they stand for."""
+    found = {}
+    for constraint in load_constraints():
+        of_figure = row_in(documents, constraint)
+        if of_figure is not None and of_figure["ours"] is not None:
+            interval = of_figure["interval"]
+            found[constraint.id] = Estimate(
+                of_figure["ours"],
+                tuple(interval) if interval else None,
+                of_figure["n"],
+                of_figure["of"],
+            )
+    return found
+
+
+def row_of(constraint: Constraint, estimate: Estimate, agent: str) -> Document:
+    claim = Claim(constraint.published, constraint.low, constraint.high, constraint.margin)
+    about = {"unit": constraint.unit, "settings": agent, "on": "simulated people"}
+    return row("people", constraint.what, claim, estimate, **about)
+
+
+def store(population: Population, estimates: Estimates, table: Path) -> None:
+    """Put rows of a population into the table, beside those that it has."""
+    populations = read_measured(table) if table.exists() else {}
+    rows = dict(populations.get(population.agent, {}))
+    for constraint in load_constraints():
+        if constraint.id in estimates:
+            rows[constraint.id] = row_of(constraint, estimates[constraint.id], population.agent)
+    listed = {one.id: rows[one.id] for one in load_constraints() if one.id in rows}
+    document = {
+        "version": VERSION,
+        "made_by": COMMAND,
+        "populations": {**populations, population.agent: listed},
+    }
+    write_table(document, table)
+
+
+def add_population(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("population", metavar="POPULATION", help="an agent, such as human")
+    parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--share", type=float, default=SHARE, help="of the studies' full sizes")
+
+
+def main() -> None:
+    options = parse_options(__doc__, TABLE, add_population, add_workers)
+    population = population_named(options.population)
+    is_default = population == DEFAULT
+    parts = options.only or (OF_DEFAULT if is_default else tuple(PARTS))
+    share = 1.0 if is_default else options.share
+    with interruptible(say) as is_cancelled:
+        lab = Lab(
+            share,
+            workers=options.workers,
+            tell=lambda progress: say(progress.text()),
+            is_cancelled=is_cancelled,
+        )
+        one = Measuring(population, lab, options.workers)
+        try:
+            for part in parts:
+                estimates = PARTS[part](one)
+                store(population, estimates, options.out)
+                for name, estimate in estimates.items():
+                    say(f"{name}: {estimate.value} {estimate.interval}, n {estimate.n:,}")
+        except StoppedError:
+            say(RESUMABLE)
+            sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()
