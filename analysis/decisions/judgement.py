@@ -20,6 +20,7 @@ from analysis.decisions.conclusion import (
 from analysis.decisions.decision import PlayDecision, pretty_class
 from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.reasons import card_name, reason, terms_of
+from analysis.text_tables import span
 from spades.core.cards import SPADES, seat_name, suit_mask, suit_of
 from spades.core.observation import Observation
 
@@ -144,8 +145,7 @@ def compared(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) 
         return "the best" if conclusion.kind == CLEAR else "as good as any"
     text = f"{loss.points:.1f} {decision.unit} less"
     if not conclusion.is_proven:
-        low, high = other.interval
-        text += f" (95%: {low:.1f} to {high:.1f})"
+        text += f" (95%: {span(other.interval, '.1f')})"
     if not loss.is_settled:
         return f"{text}, not settled"
     seen = decision.observation
@@ -176,8 +176,7 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
     following = conclusion.classes[1]
     interval = ""
     if not conclusion.is_proven:
-        low, high = following.interval
-        interval = f"95%: {low:.1f} to {high:.1f}; "
+        interval = f"95%: {span(following.interval, '.1f')}; "
     lead = f"{following.behind:.1f} {unit} over {touching(following)}"
     lead += f" ({interval}{_by_whom(conclusion)})"
     if conclusion.kind == CLEAR:
@@ -204,11 +203,10 @@ def _if_they_err(conclusion: Conclusion, unit: str) -> str:
     gain = conclusion.proof.gain if conclusion.proof else None
     if gain is None:
         return ""
-    low, high = gain.interval
     return (
         f"; {pretty_class(gain.cards)} gains {gain.points:.1f} {unit} over "
-        f"{pretty_class(gain.over)} if they err (95%: {low:.1f} to {high:.1f}; {gain.rounds:,} "
-        "rounds played on)"
+        f"{pretty_class(gain.over)} if they err (95%: {span(gain.interval, '.1f')}; "
+        f"{gain.rounds:,} rounds played on)"
     )
 
 
