@@ -247,7 +247,11 @@ def plot_suits(suits: pd.DataFrame) -> go.Figure:
         [suit_bars],
         shows="chance that no card of a suit sets the nil",
         height=190,
-        xaxis={"title": "Pr(cnil)", "range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        xaxis={
+            "title": "chance that the suit is safe for nil, Pr(cnil)",
+            "range": [0, 1.18],
+            "tickvals": [0, 0.25, 0.5, 0.75, 1],
+        },
         yaxis=TOP_DOWN,
     )
 
