@@ -39,7 +39,8 @@ class Column:
         value = self.of(result)
         if is_missing(value):
             return missing
-        return format(value, self.form)
+        text = format(value, self.form)
+        return text.replace("-", "−") if self.form else text
 
 
 def is_missing(value: Any) -> bool:

@@ -19,10 +19,10 @@ def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def shown(value: float | None, form: str) -> str:
-    """A number as text; a dash for None and NaN."""
-    if is_missing(value):
+    """A number as people read it; a dash for None and NaN."""
+    if value is None or is_missing(value):
         return "-"
-    return format(value, form)
+    return signed(value, form)
 
 
 def points_text(difference: float) -> str:

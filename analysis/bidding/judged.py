@@ -48,6 +48,7 @@ from analysis.decisions.trust import trust_in_bids
 from analysis.records import documents_of
 from analysis.runs.series import StoredSeries
 from analysis.runs.store import version_of
+from analysis.text_tables import span
 from spades.agents import parse_agent
 from spades.agents.bidders import BisBidder
 from spades.agents.compiled import crew_of
@@ -346,11 +347,10 @@ class JudgedBid:
             text = f"toss-up between {', '.join(others)} and {last} ({deals})"
         else:
             following = conclusion.classes[1]
-            low, high = following.interval
             verb = "clear:" if conclusion.kind == CLEAR else "leans to"
             text = (
                 f"{verb} {conclusion.best.cards[0]}, {following.behind:.1f} points over "
-                f"{following.cards[0]} (95%: {low:.1f} to {high:.1f}; {deals})"
+                f"{following.cards[0]} (95%: {span(following.interval, '.1f')}; {deals})"
             )
         if self.given_away:
             text += f"; gives away {self.given_away:.1f} points, s.e. {self.se:.1f}"

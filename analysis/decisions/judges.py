@@ -7,6 +7,7 @@ the half of the truth set that nothing was fitted to.
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from analysis.text_tables import span
 from spades.core.documents import load_object, read_text
 from spades.core.paths import DATA
 
@@ -66,11 +67,11 @@ def _share(name: str, n: int, of: int, row: dict[str, Any]) -> dict[str, float |
 def judges_sentence(found: dict[str, Any]) -> str:
     """How the lab's judge fares, in two sentences."""
     row = next(row for row in found["rows"] if (row["judge"], row["stratum"]) == (JUDGE, "all"))
-    low, high = row["slope_interval"]
+    realised = span(row["slope_interval"], ".2f")
     twice = found["repeats"]
     return (
         f"Where the judge says that a card leads by a point, {row['slope']:.2f} points are "
-        f"realised (95%: {low:.2f} to {high:.2f}) when strong agents play both out; it accounts "
+        f"realised (95%: {realised}) when strong agents play both out; it accounts "
         f"for {row['explained']:.0%} of how realised leads differ. Overturned: "
         f"{row['overturned']} of {row['clear']} clear conclusions; left open: {row['open']} of "
         f"{row['decisions']} decisions; two seeds conclude the same: {twice['same']} of "

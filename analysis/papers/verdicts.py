@@ -7,7 +7,7 @@ The rule that says which verdict a claim gets is in ``experiments/papers/claims.
 
 from collections.abc import Sequence
 
-from analysis.text_tables import shown
+from analysis.text_tables import shown, signed
 from spades.core.documents import Document
 
 AGREES = "agrees"
@@ -53,7 +53,7 @@ def _format_points(row: Document) -> str:
     if not row.get("points"):
         return ""
     value, (low, high) = row["points"]
-    return f"{value:+.1f} [{low:+.1f}, {high:+.1f}]"
+    return f"{signed(value)} [{signed(low)}, {signed(high)}]"
 
 
 def outcome_of(row: Document) -> str:

@@ -91,7 +91,7 @@ def verdict(answer: Mapping[str, Any]) -> str:
     fits = "it fits" if answer["fits"] else "but it doesn't fit: probably none of these"
     return (
         f"Likeliest: {best}, {answer['odds'][best]:.1%} by {answer['decisions']:,} choices in "
-        f"{answer['rounds']:,} rounds; {fits} (false rate {answer['false_rate']:.0%})."
+        f"{answer['rounds']:,} rounds; {fits} (tested at the {answer['false_rate']:.0%} level)."
     )
 
 

@@ -45,6 +45,7 @@ from analysis.plots.traces import (
     interval_text,
     without_markup,
 )
+from analysis.text_tables import signed
 
 _BIDDERS = {
     "bis": ("BIS", SEARCH),
@@ -148,7 +149,9 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
         legend=LEGEND_BELOW,
         showlegend=True,
     )
-    add_vertical_line(figure, regular, f"regular bid {regular}")
+    add_vertical_line(figure, regular)
+    figure.update_shapes(layer="below")  # the numbers of bars that end at it are over it
+    add_label_above(figure, regular, f"regular bid {regular}")
     return figure
 
 
@@ -170,7 +173,7 @@ def _role_bars(rows: pd.DataFrame, role: str) -> go.Bar:
         name=role,
         base=rows["start"],
         orientation="h",
-        text=[f"{tricks:+.2f}" for tricks in rows["tricks"]],
+        text=[signed(tricks, "+.2f") for tricks in rows["tricks"]],
         textposition="outside",
         cliponaxis=False,
     )
@@ -244,7 +247,11 @@ def plot_suits(suits: pd.DataFrame) -> go.Figure:
         [suit_bars],
         shows="chance that no card of a suit sets the nil",
         height=190,
-        xaxis={"title": "Pr(cnil)", "range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        xaxis={
+            "title": "chance that the suit is safe for nil, Pr(cnil)",
+            "range": [0, 1.18],
+            "tickvals": [0, 0.25, 0.5, 0.75, 1],
+        },
         yaxis=TOP_DOWN,
     )
 
@@ -321,7 +328,7 @@ def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
                 x0=low, x1=bid.points_high, fillcolor=color, opacity=0.25, line_width=0
             )
         add_vertical_line(figure, bid.points, color=color, width=2, dash=DASHES[i])
-        label = f"{_bid_label(bid.name)}: mean {bid.points:+.1f}"
+        label = f"{_bid_label(bid.name)}: mean {signed(bid.points)}"
         add_label_above(figure, bid.points, label, y=1 + 0.07 * i)
     return figure
 
@@ -411,7 +418,7 @@ def plot_duels(duels: pd.DataFrame) -> go.Figure:
         ["low", "high", "deals"],
         mode="markers+text",
         marker={"size": 11, "color": [color_of_bidder(name) for name in opponents]},
-        text=[f"{ahead:+.1f}" for ahead in duels["ahead"]],
+        text=[signed(ahead) for ahead in duels["ahead"]],
         textposition="top center",
         error_bar={"color": GREY},
     )

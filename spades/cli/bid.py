@@ -10,7 +10,7 @@ import numpy as np
 from analysis.bidding import bid_trials, questions
 from analysis.bidding.questions import PreviousBids, bid_name
 from analysis.records import document_of, documents_of
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import Bidder, BisBidder
 from spades.bidding import BisAnswer, explain_bis
@@ -185,9 +185,10 @@ def _bid_table(document: Document) -> str:
         lines.append(f"{bidder:32} {text:>9}")
     lines += ["", f"BIS, {bis['reason']}:"]
     lines += [_part_line(part) for part in bis["regular_parts"]]
+    previous = signed(bis["previous_term"], "+.2f")
     lines.append(
-        f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
-        f" -> {bis['regular']}, expected {bis['expected']['regular']:+.1f} points"
+        f"  tricks {bis['regular_before_bids']:.2f}, previous bids {previous}"
+        f" -> {bis['regular']}, expected {signed(bis['expected']['regular'])} points"
     )
     lines += _nil_lines(bis)
     if bis["no_nil_because"]:
@@ -220,7 +221,8 @@ def _nil_lines(bis: Document) -> list[str]:
     return [
         f"  nil value {bis['nil_value']:.3f}: {by_suit}",
         f"  chance of nil {bis['p_nil']:.1%} ({certainty}, n = {bis['n_nils_of_curve']:,})",
-        f"  nil expected {bis['expected']['nil']:+.1f} points, threshold {bis['threshold']:+.1f}",
+        f"  nil expected {signed(bis['expected']['nil'])} points, "
+        f"threshold {signed(bis['threshold'])}",
     ]
 
 
@@ -268,7 +270,7 @@ def trials_lines(document: Document) -> list[str]:
     """The document as text: mean, interval and share made of each bid, shares by range below."""
     lines = [f"Points of the round, {document['n']:,} simulated rounds each:"]
     for row in document["bids"]:
-        mean = f"{row['mean']:+.1f}{_interval_text(row['interval'], '+.1f')}"
+        mean = f"{signed(row['mean'])}{_interval_text(row['interval'], '+.1f')}"
         made = f"{row['made']:.1%}{_interval_text(row['made_interval'], '.1%')}"
         lines.append(f"  {row['name']:>3}  {mean}, made {made}")
     names = "".join(f"{row['name']:>8}" for row in document["bids"])
@@ -288,7 +290,7 @@ def range_lines(document: Document) -> list[str]:
         bins = [i for i, start_of_bin in enumerate(starts) if start_of_bin == start]
         shares = [sum(row["counts"][i] for i in bins) / row["n"] for row in document["bids"]]
         if any(shares):
-            points = f"{start:+d} to {start + TEXT_WIDTH - 1:+d}"
+            points = span((start, start + TEXT_WIDTH - 1), "+d")
             cells = "".join(f"{share:8.1%}" for share in shares)
             lines.append(f"  {points:15}  {cells}")
     return lines

@@ -9,7 +9,7 @@ from analysis.people.identify import USUAL_MODELS, identify, parse_models, parse
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import Choices
 from analysis.runs.command import add_cluster_options, on_cluster
-from analysis.text_tables import span, text_table
+from analysis.text_tables import signed, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number
 from spades.cli.own import admitted
@@ -88,7 +88,8 @@ def _identify_table(document: Document) -> str:
     evidence = f"nats for {document['likeliest']} against {document['next']}"
     plays = [["round", "ply", "card", evidence]]
     for play in document["decisive"]:
-        plays.append([str(play["round"]), str(play["ply"]), play["played"], f"{play['nats']:+.2f}"])
+        nats = signed(play["nats"], "+.2f")
+        plays.append([str(play["round"]), str(play["ply"]), play["played"], nats])
     return "\n".join([*text_table(models), verdict(document), *text_table(plays)])
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from analysis.text_tables import text_table
+from analysis.text_tables import signed, text_table
 from spades.cli.analyze import chosen_rounds
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_number, add_round
@@ -46,6 +46,6 @@ def solution_table(document: Document) -> str:
     rows = [["", "card", "value", "regret"]]
     for card, value in sorted(values.items(), key=lambda item: -item[1]):
         mark = ">" if card == document["played"] else ""
-        rows.append([mark, card, f"{value:+d}", str(best - value)])
+        rows.append([mark, card, signed(value, "+d"), str(best - value)])
     head = f"ply {document['ply']}  {document['seat']} to play, all hands open: points for its side"
     return "\n".join([head, *text_table(rows)])

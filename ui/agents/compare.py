@@ -38,6 +38,17 @@ COLUMNS = {
     "epochs": "Epochs",
     "seconds": number("Training, s", "%.0f"),
 }
+FEATURE_COLUMNS = {
+    "feature": text("Feature", width=290),
+    "weight": number("Weight", "%+.2f", "In nats."),
+    "reading": text("Our reading of the paper"),
+}
+MOVE_COLUMNS = {
+    "abstract move": "Abstract move",
+    "category": "Category",
+    "position": "Position",
+    "classes of 68": number("Classes of 68", hint="Into how many of the 68 it splits, by suit."),
+}
 
 
 def show_compare() -> None:
@@ -118,5 +129,6 @@ def show_weights() -> None:
         "card.",
     )
     panel.export(features, "features")
-    Panel("features", "The ten features of context").table(features[features["reading"] != ""])
-    Panel("moves", "Abstract moves").table(tables.move_table(), note=DEFINITIONS_NOTE)
+    in_context = features[features["reading"] != ""]
+    Panel("features", "The ten features of context").table(in_context, FEATURE_COLUMNS)
+    Panel("moves", "Abstract moves").table(tables.move_table(), MOVE_COLUMNS, DEFINITIONS_NOTE)

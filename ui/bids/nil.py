@@ -68,7 +68,7 @@ def _show_suits(seen: state.Question) -> None:
     columns = {
         "suit": "Suit",
         "cards": "Cards",
-        "p_cnil": number("Pr(cnil)", "%.3f", P_CNIL),
+        "p_cnil": number("Suit is safe, Pr(cnil)", "%.3f", P_CNIL),
     }
     note = f"Nil value: {arithmetic(suits, value_of(seen.hand, deck))}"
     Panel("nil-suits").table(shown, columns, literal(note))

@@ -4,7 +4,7 @@ nils beside the curve, its costliest decisions; each with a link to the page tha
 Every number is computed by the function that this page calls too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,17 +12,17 @@ import streamlit as st
 
 from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, Pattern, format_bids, name_of
-from analysis.decisions.decision import pretty
+from analysis.decisions.decision import pretty_class
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.disagreements.table import PLAYED, SEARCH
 from analysis.nil.rounds import ANY_KIND
-from analysis.style.counts import Group, PlayFilter, groups_of
+from analysis.style.counts import KIND_LABELS, Group, PlayFilter, groups_of
 from analysis.style.kl_sample import OF_THESE_PLAYS
 from analysis.text_tables import shown, span
 from spades.core.cards import seat_name
 from spades.core.logs import Log
-from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NO_BID, Rules
 from spades.notation.log_store import LogEntry
 from ui.bids import curves, lab
@@ -149,9 +149,13 @@ def rates_of(name: str) -> pd.DataFrame:
         ends = (mean.low, mean.high)
         rows.append(_rate("Sum of the four bids", mean.group, mean.mean, ends, mean.n, ".2f"))
     kept = lab.contracts_of(log_key(readable_logs()[name]))
-    for made in kept[kept["bid"] == NO_BID].itertuples():
+    kept = kept[kept["bid"] == NO_BID]
+    names = _kind_names(kept["group"])
+    for made in kept.itertuples():
         ends = (made.made_low, made.made_high)
-        rows.append(_rate("Contracts made", made.group, made.made, ends, made.contracts, ".1%"))
+        rows.append(
+            _rate("Contracts made", names[made.group], made.made, ends, made.contracts, ".1%")
+        )
     for nil in style.nils.itertuples():
         ends = (nil.rate_low, nil.rate_high)
         rows.append(_rate("Nil bid", nil.group, nil.rate, ends, nil.bids, ".1%"))
@@ -159,6 +163,12 @@ def rates_of(name: str) -> pd.DataFrame:
         rows.append(_rate("Nil made", nil.group, nil.success, ends, nil.played_out, ".1%"))
     table = pd.DataFrame(rows, columns=list(RATE_COLUMNS))
     return table.sort_values("rate", key=lambda rates: rates.map(_order_of), kind="stable")
+
+
+def _kind_names(bidders: Iterable[str]) -> dict[str, str]:
+    """How the table calls each bidder: the bots' one bidder as the kind of player that it is."""
+    bots = [name for name in bidders if name not in KIND_LABELS.values()]
+    return {name: KIND_LABELS[BOT] if bots == [name] else name for name in bidders}
 
 
 def _order_of(rate: str) -> int:
@@ -299,13 +309,14 @@ def _decision(row: Mapping[str, Any], costly: Costly, log: Log) -> dict[str, Any
     index, ply = int(row["round"]), int(row["ply"])
     deck = log.rules[log.rules_code[index]].cards
     source = disagreements.list_text(costly.values)
+    ends = (row["low"], row["high"])
     place = {"ply": ply, "model": costly.values["model"], "list": source}
     return {
         "open": replay_link(costly.plan.log, index, **place),
         "loss": row["stakes"],
-        "interval": span((row["low"], row["high"]), ".1f"),
-        "played": " ".join(map(pretty, listed.cards_of(row, PLAYED, deck))),
-        "best": " ".join(map(pretty, listed.cards_of(row, SEARCH, deck))),
+        "interval": span(ends, ".1f") if ends[0] < ends[1] else "exact",
+        "played": pretty_class(listed.cards_of(row, PLAYED, deck)),
+        "best": pretty_class(listed.cards_of(row, SEARCH, deck)),
         "seat": seat_name(row["seat"]),
         "trick": row["trick"] + 1,
         "round": index,

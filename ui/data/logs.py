@@ -314,7 +314,7 @@ def _show_form() -> None:
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             page.number("How many", "count")
-            page.select("of", "unit")
+            page.select("Counted in", "unit")
             page.number("Seed", "seed")
             page.text("Name of the log", "name")
         # A callback runs before any other rerun.

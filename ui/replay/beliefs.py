@@ -20,7 +20,7 @@ from analysis.papers.belief_scores import (
     load_scores,
 )
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
-from analysis.text_tables import span
+from analysis.text_tables import signed, span
 from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
@@ -97,13 +97,13 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
     _show_rules(observation)
     if holders is not None:
         indices = [beliefs.seats.index(seat) for seat in holders]
-        scores = ", ".join(
-            f"{METHOD_NAMES[method].lower()} {card_beliefs.score_of(shares, indices, N_DEALS):.2f}"
-            for method, shares in beliefs.shares.items()
-            if method != INFERRED
-        )
+        scores = []
+        for method, shares in beliefs.shares.items():
+            if method != INFERRED:
+                score = card_beliefs.score_of(shares, indices, N_DEALS)
+                scores.append(f"{METHOD_NAMES[method].lower()} {signed(score, '.2f')}")
         about = "Mean log-likelihood of the true cards here, nats a card (one position)"
-        st.caption(f"{about}: {scores}.")
+        st.caption(f"{about}: {', '.join(scores)}.")
 
 
 def _holder_of(card: int, hands: Sequence[int]) -> int:
@@ -213,7 +213,7 @@ def show_belief_scores() -> None:
     panel.answer(finding(document))
     plies = ", ".join(map(str, document["plies"]))
     note = (
-        "Nats a card, nearer 0 is better (a third each: -1.099), with 95% intervals by bootstrap "
+        "Nats a card, nearer 0 is better (a third each: −1.099), with 95% intervals by bootstrap "
         f"over rounds; {document['deals']} deals a position, before plies {plies}. Humans are "
         "simulated, by the same model as in the posterior; the network was trained on other "
         f"rounds. Made by `{COMMAND}`. Below: biased less uniform, by kind of round and card."
@@ -311,4 +311,4 @@ def finding(document: Mapping[str, Any]) -> str:
 
 
 def _score_text(score: Mapping[str, Any]) -> str:
-    return f"{score['value']:.3f} ({span(score['interval'], '.3f')})"
+    return f"{signed(score['value'], '.3f')} ({span(score['interval'], '.3f')})"

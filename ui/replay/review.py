@@ -64,14 +64,14 @@ def _show_progress(key: str, job: Job[RoundEvidence]) -> None:
         show_empty(literal(f"Not reviewed: {job.reason}"), icon="search_off")
         return
     if job.is_finished:
-        st.caption(f"{work.n_done} of {total} plays are judged; what is done is stored.")
+        st.caption(f"Reviewed to ply {work.n_done} of {total}; what is done is stored.")
         start = partial(review_jobs().start, key, lambda: work)
         show_button("Go on", "play_arrow", page.key("review_start"), start)
         return
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS))
     def progress() -> None:
-        text = f"{work.n_done} of {total} plays judged"
+        text = f"Reviewed to ply {work.n_done} of {total}"
         show_cancellable(job, "review_cancel", work.n_done / total, text)
         if job.is_finished:
             draw_again()

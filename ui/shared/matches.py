@@ -111,11 +111,13 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
     time = format_seconds(max(1.0, share * total))
     source = " and ".join(dict.fromkeys(sources))
     games = plans[0].games
-    width = running.half_width(games)
-    needed = ", ".join(f"±{w:.0%} {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
+    width = 100 * running.half_width(games)
+    needed = ", ".join(
+        f"{running.games_for(width):,} to ±{100 * width:.0f}" for width in (0.05, 0.02, 0.01)
+    )
     return (
         f"About {time} on one core, by {source}. {games:,} games give a win rate near 50% a 95% "
-        f"interval of ±{width:.1%}; games needed: {needed}."
+        f"interval of ±{width:.1f} pp; it takes {needed} pp."
     )
 
 

@@ -6,11 +6,15 @@ how to read it, the numbers as a table, *Export*.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from analysis.text_tables import points_text, signed
 from ui.shared.widgets import clicked_data, new_click, row
 
 if TYPE_CHECKING:  # the first look at a hand has neither table nor chart, and doesn't load them
@@ -20,6 +24,10 @@ CHART_CONFIG = {
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
 }
+PERCENTAGE_POINTS = "pp"
+"""The form of a column of differences of shares."""
+MISSING = "–"  # in a cell without a value
+_MOST_WRITTEN = 20_000  # cells of a table; each takes some 10 µs
 
 
 class Panel:
@@ -84,12 +92,13 @@ class Panel:
         """A table with a ``note`` under it, and what is selected in it; ``columns`` and
         ``settings`` are Streamlit's. ``folded``: the label of what opens it, if it is folded."""
         place = self._table.expander(folded) if folded else self._table
+        written, kept = _written(table, columns or {})
         event = place.dataframe(
-            _rounded(table, columns or {}),
-            column_config=columns or {},
+            written,
+            column_config=kept,
             hide_index=True,
             width="stretch",
-            placeholder="–",
+            placeholder=MISSING,
             key=f"{self.key}_table",
             **settings,
         )
@@ -109,15 +118,66 @@ class Panel:
             show_file(label, lambda: csv_of(table), f"spades-{name}.csv", f"{name}_csv")
 
 
+def _written(table: pd.DataFrame, columns: Mapping) -> tuple[Any, Mapping]:
+    """The table with its numbers as sentences write them, and what is left of its columns.
+
+    Streamlit would round them by another rule, and write a hyphen for a minus. They are still
+    sorted as numbers. Of bars, and of tables that are too large for it, numbers are only rounded,
+    where Streamlit would truncate them."""
+    table = _rounded(table, columns).reset_index(drop=True)
+    if table.size > _MOST_WRITTEN:
+        return table, columns
+    kept = dict(columns)
+    writers = {name: partial(_number_text, form="") for name in table.select_dtypes("number")}
+    for name, column in columns.items():
+        settings = column["type_config"] if isinstance(column, dict) else {}
+        if name in table and settings.get("type") == "number":
+            writers[name] = partial(_number_text, form=_form_of(settings))
+            kept[name] = {**column, "type_config": {**settings, "format": None}}
+    return table.style.format(writers, na_rep=MISSING), kept
+
+
+def _form_of(settings: Mapping) -> str:
+    """Python's format of a column's numbers."""
+    form = settings.get("format") or ""
+    if form == "localized":
+        return ","
+    if form == "percent":
+        return _share_form(settings)
+    if form == PERCENTAGE_POINTS:
+        return form
+    return str(form.removeprefix("%"))
+
+
+def _share_form(settings: Mapping) -> str:
+    """With as many decimals as the column's step has in percent."""
+    return f".{round(-math.log10(settings['step'])) - 2}%"
+
+
+def _number_text(value: Any, form: str) -> str:
+    if not isinstance(value, Real):
+        return str(value)
+    if form == PERCENTAGE_POINTS:
+        return points_text(float(value))
+    if form.endswith("d"):
+        return signed(round(value), form)
+    if form in ("", ","):
+        number = float(value)
+        return signed(int(value) if number.is_integer() else round(number, 4), form)
+    return signed(float(value), form)
+
+
 def _rounded(table: pd.DataFrame, columns: Mapping) -> pd.DataFrame:
-    """Numbers rounded to their column's step, where Streamlit would truncate them."""
+    """Shares rounded to their column's step, as ``format`` rounds them."""
     import pandas as pd
 
     rounded = {}
     for name, column in columns.items():
-        step = column["type_config"].get("step") if isinstance(column, dict) else None
-        if step and name in table:
-            rounded[name] = (pd.to_numeric(table[name]) / step).round() * step
+        settings = column["type_config"] if isinstance(column, dict) else {}
+        if settings.get("step") and name in table:
+            shares = pd.to_numeric(table[name])
+            texts = [format(share, _share_form(settings)) for share in shares]
+            rounded[name] = [float(text.removesuffix("%")) / 100 for text in texts]
     return table.assign(**rounded)
 
 

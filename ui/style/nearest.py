@@ -7,6 +7,7 @@ import streamlit as st
 
 from analysis.style.counts import OTHERS, SEAT_GROUPINGS, Group, PlayFilter
 from analysis.sweeps.nearest import Neighbour
+from analysis.text_tables import signed
 from ui.shared.address import tune_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
@@ -90,6 +91,6 @@ def _row(neighbour: Neighbour) -> dict[str, str]:
     return {
         "tune": tune_link(setting.sweep, setting.key),
         "kl": f"{neighbour.kl:.4f} ({low:.4f} to {high:.4f})",
-        "beside": f"{'' if neighbour.is_told_apart else '≈ '}{neighbour.farther:+.4f}",
+        "beside": f"{'' if neighbour.is_told_apart else '≈ '}{signed(neighbour.farther, '+.4f')}",
         "setting": setting.label,
     }

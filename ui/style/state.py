@@ -262,8 +262,11 @@ def pick_player() -> tuple[str, str]:
     if not readable_logs():
         raise SpadesError(NO_LOGS)
     log = page.get("log")
+    seats = counts.seats_by_name([opened(log)], "player")
+    named = {group.value: group.label for group in counts.groups_of_seats(seats, "player")}
     labels = {
-        player.name: f"{player.name} ({player.games:,} games)" for player in players_of(opened(log))
+        player.name: f"{named[player.name]}, {player.games:,} games"
+        for player in players_of(opened(log))
     }
     page.settle("player", labels, next(iter(labels), ""))
     player = page.select(f"Player of {log}", "player", labels, width=320)

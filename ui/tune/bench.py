@@ -3,7 +3,7 @@ what it changes in twenty decisions of the log in hand."""
 
 from functools import partial
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +22,7 @@ from analysis.sweeps.resampled import (
 from analysis.sweeps.run import Sweep, expected_seconds
 from analysis.sweeps.sweep import Setting, SweepPlan
 from analysis.sweeps.views import setting_table
-from analysis.text_tables import points_text, span
+from analysis.text_tables import points_text, signed, span
 from spades.core.errors import SpadesError
 from ui.shared.bar import show_link
 from ui.shared.jobs import page_jobs, start_tasks
@@ -238,13 +238,15 @@ def _show_facts(
             change = fact.value - float(unbiased[name])
             if fact.n and name == views.ACCURACY.name:
                 change = float(found["gain"])  # on the same decisions
-            change_text = f"{change:+{form}}"
-            if form.endswith("%"):  # Streamlit knows a fall by its hyphen
-                change_text = f"{points_text(change)} pp".replace("−", "-")
-            color = "normal" if measure.more_is_better else "inverse"
+            change_text = signed(change, f"+{form}")
+            if form.endswith("%"):
+                change_text = f"{points_text(change)} pp"
+            color: Literal["green", "red", "gray"] = "red"
+            if (change > 0) is measure.more_is_better:
+                color = "green"
             if abs(change) < SHOWN / 2:
                 change_text = "±0"
-                color = "off"
+                color = "gray"
             st.metric(
                 label,
                 f"{fact.value:{form}}",
@@ -269,7 +271,8 @@ def _show_also(unbiased: pd.Series, found: pd.Series | None) -> None:
         form = measure.form
         change = value - unbiased[measure.name]
         ends = (found[f"{measure.name}_low"], found[f"{measure.name}_high"])
-        parts.append(f"{label} **{value:{form}}**, {change:+{form}} · {span(ends, form)}")
+        change_text = signed(change, f"+{form}")
+        parts.append(f"{label} **{value:{form}}**, {change_text} · {span(ends, form)}")
     st.caption(f"Also: {'; '.join(parts)}.")
 
 
@@ -285,7 +288,7 @@ def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
     st.metric(
         "Time a move",
         f"{times.ratio:.2f} ×",
-        f"{times.ms:.1f} ms, {times.unbiased_ms:.1f} ms unbiased",
+        f"{times.ms:.2f} ms, {times.unbiased_ms:.2f} ms unbiased",
         delta_color="off",
         delta_arrow="off",
     )

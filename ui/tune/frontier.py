@@ -20,13 +20,14 @@ from spades.agents import parse_agent
 from ui.shared import widgets
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
-from ui.shared.panel import Panel, show_file
+from ui.shared.panel import PERCENTAGE_POINTS, Panel, show_file
 from ui.shared.states import show_empty
 from ui.shared.tables import count, number, percent, text, with_ends
 from ui.tune import state
 from ui.tune.state import page
 from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
 
+GAIN = "Percentage points of choices over the unbiased search, on the same decisions."
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
     "frontier": "Further right plays more like the humans, so does bluer, by the measure above the "
@@ -42,8 +43,8 @@ COLUMNS = {
     **with_ends("accuracy_all", "Accuracy, all plays", hint="Its card is the human's."),
     **with_ends("accuracy", "Accuracy, choices", hint="The same of plays with a choice of cards."),
     "decisions": count("Decisions", "Held-out plays with a choice, the same for all."),
-    **with_ends("gain", "Gain", hint="Over the unbiased search on the same decisions."),
-    **with_ends("log_loss", "Log-loss", "%.3f", "-ln of how likely it held the human's card."),
+    **with_ends("gain", "Gain, pp", PERCENTAGE_POINTS, GAIN),
+    **with_ends("log_loss", "Log-loss", "%.3f", "−ln of how likely it held the human's card."),
     "ece": percent("Calibration error", "Expected: how sure it is against how often right."),
     **with_ends("kl", "KL", "%.4f", f"{DEFINITION}."),
     "kl_chance": number("KL by chance", "%.4f", "What samples of one style and these sizes show."),

@@ -44,7 +44,7 @@ def show() -> None:
     with first:
         _select_agent("Agent", "ns")
     with second:
-        _select_agent("against", "ew")
+        _select_agent("Against", "ew")
     matches.show_settings(page)
     hint = (
         "The rule's interval holds at all times: between equal agents it stops at most 5% of all "

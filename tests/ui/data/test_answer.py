@@ -13,7 +13,7 @@ from tests.analysis.styles import random_log
 from tests.pages.apps import button, open_page, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from ui.data import answer
-from ui.data.answer import costly_of, distance_of, nils_of, rates_of
+from ui.data.answer import _kind_names, costly_of, distance_of, nils_of, rates_of
 from ui.style.state import COHORT
 
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
@@ -70,6 +70,15 @@ def test_rates_are_those_of_style_and_bids():
     for made in kept[kept["bid"] == "all"].itertuples():
         contracts = rates.loc["Contracts made", made.group]
         assert (contracts["value"], contracts["n"]) == (f"{made.made:.1%}", made.contracts)
+
+
+def test_the_one_bidder_of_the_bots_goes_by_their_name():
+    """As in the other rows; of two each has its own."""
+    assert _kind_names(["Simulated humans", "srp"]) == {
+        "Simulated humans": "Simulated humans",
+        "srp": "Bots",
+    }
+    assert _kind_names(["srp", "wrp"]) == {"srp": "srp", "wrp": "wrp"}
 
 
 def test_nils_are_those_of_bids():

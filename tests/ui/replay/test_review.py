@@ -96,7 +96,7 @@ def test_a_review_is_cancelled_and_resumed(monkeypatch):
     (job,) = review_jobs().jobs()
     assert job.wait(30)
     run(app)
-    assert f"{job.work.n_done} of 52 plays are judged" in texts(app)
+    assert f"Reviewed to ply {job.work.n_done} of 52" in texts(app)
     click(app, "Go on")
     (again,) = review_jobs().jobs()
     assert again is not job

@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.logs.tables import csv_of
@@ -25,34 +27,37 @@ def test_the_tables_own_download_which_escapes_nothing_is_off():
     assert config["server"]["allowedHosts"] == ["localhost", "127.0.0.1"]
 
 
-def draw_shares():
+def draw_numbers():
     import pandas as pd
 
     from ui.shared import tables
     from ui.shared.panel import Panel
 
-    values = {"rate": [0.3287, 0.4999, None], "rate_low": [0.2996, 0.00049, None], "rare": 0.00049}
+    shares = {"rate": [0.3287, 0.4999, None], "rate_low": [0.6835, 0.00049, None], "rare": 0.00049}
+    points = {"points": [-33.64, 2.0, None], "n": [1234, 5, 6], "bare": [-2, 3, 12.34567]}
     columns = {
         **tables.with_ends("rate", "Share"),
         "bar": tables.percent("Bar", bar=True),
         "rare": tables.percent("Rare", step=tables.TENTH / 10),
+        "points": tables.number("Points", "%+.1f"),
         "n": tables.count("Rounds"),
     }
-    table = pd.DataFrame(values).astype({"rate": object}).assign(bar=0.6666)
-    Panel("shares").table(table, columns)
+    table = pd.DataFrame(shares | points).astype({"rate": object}).assign(bar=0.6666)
+    Panel("numbers").table(table, columns)
 
 
-def test_a_share_has_one_decimal_in_every_table():
-    """Streamlit shows as many as its column's step has, and cuts off the rest."""
-    (table,) = AppTest.from_function(draw_shares).run().dataframe
-    known = json.loads(table.proto.columns).items()
-    kinds = {name: one["type_config"] for name, one in known if "type_config" in one}
-    steps = {name: (kind["format"], kind.get("step")) for name, kind in kinds.items()}
-    assert steps.pop("rare") == ("percent", 0.0001)
-    assert steps.pop("n") == ("localized", None)
-    assert set(steps.values()) == {("percent", 0.001)}
-    found = table.value.round(9)
-    assert found["rate"].tolist()[:2] == [0.329, 0.5]
-    assert found["rate"].isna().tolist() == [False, False, True]
-    assert found["rate_low"].tolist()[:2] == [0.3, 0.0]
-    assert (found["bar"][0], found["rare"][0]) == (0.667, 0.0005)
+def test_a_table_writes_numbers_as_sentences_do():
+    """One rule of rounding, a minus sign, one decimal of a share; bars have Streamlit's texts."""
+    (table,) = AppTest.from_function(draw_numbers).run().dataframe
+    with pa.ipc.open_stream(table.proto.arrow_data.styler.display_values) as reader:
+        texts = reader.read_all().to_pydict()
+    assert texts["rate"] == ["32.9%", "50.0%", "–"]
+    assert texts["rate_low"] == [f"{0.6835:.1%}", "0.0%", "–"]
+    assert texts["rare"] == ["0.05%"] * 3
+    assert texts["points"] == ["−33.6", "+2.0", "–"]
+    assert texts["n"] == ["1,234", "5", "6"]
+    assert texts["bare"] == ["−2", "3", "12.3457"]
+    columns = json.loads(table.proto.columns)
+    assert columns["bar"]["type_config"]["format"] == "percent"
+    assert table.value["bar"][0] == pytest.approx(0.667)
+    assert table.value["points"].tolist()[:2] == [-33.64, 2.0]  # by which it is sorted
