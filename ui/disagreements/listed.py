@@ -26,7 +26,6 @@ from spades.core.records import KINDS
 from ui.disagreements import state, switch
 from ui.disagreements.state import PER_PAGE, page
 from ui.disagreements.view import decisions_of
-from ui.disagreements.walk import MARKED
 from ui.replay import state as replay
 from ui.shared.address import replay_link
 from ui.shared.codecs import text_of
@@ -90,7 +89,7 @@ def show_list(rows: pd.DataFrame, plan: LogSearchPlan) -> None:
     first = (number - 1) * PER_PAGE
     shown = rows.iloc[first : first + PER_PAGE]
     places = places_of(shown)
-    marked = st.session_state.get(MARKED)
+    marked = st.session_state.get(switch.MARKED)
     listed = _rows_data(shown, plan, opened(plan.log))
     is_by_divergence = page.get("by") == DIVERGENCE
     data = {
@@ -109,7 +108,7 @@ def show_list(rows: pd.DataFrame, plan: LogSearchPlan) -> None:
 
     def open_row() -> None:
         i = int(st.session_state[VIEW].open)
-        st.session_state[MARKED] = places[i]
+        st.session_state[switch.MARKED] = places[i]
         query = dict(parse_qsl(urlsplit(listed[i]["href"]).query))
         values, _, _ = replay.parse_link(query)
         switch.go_to(switch.HAND, replay.page.format(values))

@@ -13,6 +13,7 @@ HAND = "hand"
 LIST = "disagreements"
 LABELS = {HAND: "Hand", LIST: "Disagreements"}
 # Session keys.
+MARKED = "disagreements_marked"  # round and ply of the decision that was opened last
 _SHOWN = "views_shown"  # the view that is shown
 _DRAWN = "views_drawn"  # the view that the last run drew
 _LEFT = "views_left"  # the address at which each view was left

@@ -15,7 +15,6 @@ from ui.shared import records
 from ui.shared.widgets import once
 
 VIEW = "disagreements_steps"
-MARKED = "disagreements_marked"  # session key: round and ply of the decision that was opened last
 _WALK = "disagreements_walk"
 _HERE = Path(__file__).parent
 _mount = st.components.v2.component(
@@ -88,7 +87,7 @@ def _walk_here() -> Walk | None:
     walk = replace(walk, at=_nearest(walk))
     st.session_state[_WALK] = walk
     if walk.at is not None:
-        st.session_state[MARKED] = walk.places[walk.at]
+        st.session_state[switch.MARKED] = walk.places[walk.at]
     return walk
 
 
