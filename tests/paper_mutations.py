@@ -83,14 +83,14 @@ BY_PAPER = {
             "spades/belief/inference.py",
             "odds[play.seat, play.best + 1 : end_of_suit]",
             "odds[play.seat, play.card + 1 : end_of_suit]",
-            "tests/belief/test_beliefs.py::test_the_inference_table_adds_up_and_follows_its_rules",
+            "tests/belief/test_beliefs.py::test_a_rule_of_plays_speaks_of_these_cards",
         ),
         Mutation(
             "KB: an aggressive player asks more of a nil",
             RIVALS,
             "KB_NIL_VALUE - KB_NIL_PERSONALITY * options.personality",
             "KB_NIL_VALUE + KB_NIL_PERSONALITY * options.personality",
-            f"{TEST_RIVALS}::test_kb_nil_and_randomness",
+            f"{TEST_RIVALS}::test_kb_asks_a_nil_value_by_its_personality",
         ),
     ),
     "Devlin et al. 2016": (

@@ -27,6 +27,7 @@ from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
 from analysis.papers.figures import FACTORY_GAMES, FACTORY_GRID_GAMES, GRID_GAMES, NAMED_GAMES
 from analysis.runs.tasks import ranges
+from analysis.style.counts import fold
 from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError
 from analysis.sweeps.views import POINTS, TIMES, PublishedTime
 from experiments.papers import devlin, stand_in
@@ -47,7 +48,8 @@ from spades.core.cards import N_CARDS, SOUTH
 from spades.core.deal import derive_seed
 from spades.core.options import made, values_of
 from spades.human import load_model, model_hash, simulate_humans
-from spades.human.features.logs import examples_of_log
+from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
+from spades.human.features.logs import examples_of_log, features_of_log
 from spades.human.networks.config import OURS
 from spades.human.simulated import MODEL_NAME
 from spades.notation.log_store import content_hash, open_log
@@ -68,6 +70,8 @@ QUICK = {"games": 2, "decisions": 900, "rounds": 2}
 BASELINE_ACCURACY = 0.582
 """Of the unbiased search, on people."""
 RANDOM = "random"
+COMMONEST_MOVE = 0.165
+"""How often always guessing the commonest of the 68 abstract moves is right."""
 WIN_RATES = {
     "200": (0.115, 0.455),
     "200-100": (0.114, 0.432),
@@ -127,10 +131,6 @@ STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 """The strong biases of table II."""
 
 
-OTHER_SCALES = (50.0, 100.0)
-"""Points a reward, which no paper says, in other readings of the calls."""
-
-
 def delayed(bias: Technique, delay: int, iterations: int | str = ITERATIONS) -> Setting:
     """A bias towards ``NETWORK``, which is called after ``delay`` visits."""
     values = values_of(bias) | {"model": NETWORK, "delay": str(delay)}
@@ -159,6 +159,7 @@ def networks(lab: Lab) -> dict[str, Any]:
     """
     sheet = Sheet("baier-table1", "", "", unit=SHARE_OF_CARDS)
     _add_accuracies(lab, sheet)
+    _add_commonest_move(lab, sheet)
     _add_games_won(lab, sheet)
     for name in FEWER_PASSES:
         matches = _matches(lab, f"direct:model={name}", name, plain, GRID_GAMES)
@@ -197,6 +198,28 @@ def _add_accuracies(lab: Lab, sheet: Sheet) -> None:
     for model, what in BOUNDS.items():
         accuracy = _accuracy(lab, model)
         sheet.reading(f"{model}, {what}: accuracy", highest, accuracy, on=SIMULATED_HUMANS)
+
+
+def _add_commonest_move(lab: Lab, sheet: Sheet) -> None:
+    """How often the commonest abstract move is played, as if it were always guessed."""
+    parts = ranges(lab.n(5000, 100), 500)
+    counts = np.concatenate(lab.measure("abstract moves of simulated humans", count_moves, parts))
+    claim = Claim.share(COMMONEST_MOVE, ACCURACY)
+    for moves, add, suffix in (
+        (counts, sheet.row, ""),
+        (fold(counts, N_MOVES), sheet.reading, ", without the suit"),
+    ):
+        hits = moves[:, moves.sum(axis=0).argmax()]
+        guessed = Estimate.mean(hits, "cards", moves.sum(axis=1))
+        what = f"the commonest abstract move: accuracy{suffix}"
+        add(what, claim, guessed, on=SIMULATED_HUMANS)
+
+
+def count_moves(first: int, end: int) -> list[list[int]]:
+    """Plays of each of the 68 abstract moves in each of some fresh rounds of simulated humans."""
+    moves, _ = features_of_log(simulate_humans(end - first, FRESH_SEED, first=first))
+    counts = [np.bincount(of_round, minlength=N_SUIT_MOVES) for of_round in moves]
+    return np.array(counts).tolist()
 
 
 def _add_games_won(lab: Lab, sheet: Sheet) -> None:
@@ -403,12 +426,6 @@ def _add_calls(lab: Lab, sheet: Sheet, printed: PublishedTime) -> None:
         add = sheet.reading if when else sheet.row
         add(f"{what}{when}", claim, nodes, unit="calls", settings=agent)
         sheet.reading(f"{what}{when}, in each deal", claim, calls, unit="calls", settings=agent)
-    setting = delayed(replace(printed.bias, asked=FIRST_CHILD), printed.delay)
-    for scale in OTHER_SCALES:
-        agent = replace(setting, reward_scale=scale).agent()
-        nodes, _ = _count(lab, agent)
-        reading = f"{what}, {scale:g} points a reward"
-        sheet.reading(reading, claim, nodes, unit="calls", settings=agent)
 
 
 def _count(lab: Lab, agent: str) -> tuple[Estimate, Estimate]:
