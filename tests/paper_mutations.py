@@ -229,7 +229,7 @@ BY_PAPER = {
             FLAT,
             "key=lambda row: (row.value, -row.card.code)",
             "key=lambda row: (row.visits, -row.card.code)",
-            f"{FLAT_UCB}::test_a_high_seed_wins_without_playouts_and_is_outvoted_with_many",
+            f"{FLAT_UCB}::test_the_card_of_the_highest_value_is_played_not_the_one_tried_most",
         ),
         Mutation(
             "heuristic seeds: four cards in place of five",
