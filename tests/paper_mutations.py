@@ -294,7 +294,7 @@ BY_PAPER = {
             HANDS,
             "total = cut_tricks + spade_tricks(spades, top)",
             "total = cut_tricks",
-            f"{TEST_HANDS}::test_tricks_of_hands",
+            f"{TEST_HANDS}::test_no_other_use_of_the_spades_is_worth_more",
         ),
         Mutation(
             "regular bid: the sum of the previous bids left out",
