@@ -16,7 +16,6 @@ the changes of figures 2 to 5, are against the plain search alone.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,9 +130,12 @@ STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 """The strong biases of table II."""
 
 
-def delayed(bias: Technique, delay: int, iterations: int | str = ITERATIONS) -> Setting:
-    """A bias towards ``NETWORK``, which is called after ``delay`` visits."""
-    values = values_of(bias) | {"model": NETWORK, "delay": str(delay)}
+def delayed(
+    bias: Technique, delay: int, iterations: int | str = ITERATIONS, asked: str = ALL_CHILDREN
+) -> Setting:
+    """A bias towards ``NETWORK``, which is called after ``delay`` visits; ``asked``: once all cards
+    were tried, as in the sweep, or at the first."""
+    values = values_of(bias) | {"model": NETWORK, "delay": str(delay), "asked": asked}
     return Setting(made(type(bias), values, SweepError), iterations)
 
 
@@ -420,8 +422,7 @@ def _add_calls(lab: Lab, sheet: Sheet, printed: PublishedTime) -> None:
     claim = Claim.printed(printed.model_calls, 0.1 * printed.model_calls)
     what = f"{printed.bias.name}, delay {printed.delay}: calls a move"
     for asked, when in ((FIRST_CHILD, ""), (ALL_CHILDREN, ", after all cards")):
-        bias = replace(printed.bias, asked=asked)
-        agent = delayed(bias, printed.delay).agent()
+        agent = delayed(printed.bias, printed.delay, asked=asked).agent()
         nodes, calls = _count(lab, agent)
         add = sheet.reading if when else sheet.row
         add(f"{what}{when}", claim, nodes, unit="calls", settings=agent)
