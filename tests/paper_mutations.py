@@ -83,14 +83,14 @@ BY_PAPER = {
             "spades/belief/inference.py",
             "odds[play.seat, play.best + 1 : end_of_suit]",
             "odds[play.seat, play.card + 1 : end_of_suit]",
-            "tests/belief/test_beliefs.py::test_the_inference_table_adds_up_and_follows_its_rules",
+            "tests/belief/test_beliefs.py::test_a_rule_of_plays_speaks_of_these_cards",
         ),
         Mutation(
             "KB: an aggressive player asks more of a nil",
             RIVALS,
             "KB_NIL_VALUE - KB_NIL_PERSONALITY * options.personality",
             "KB_NIL_VALUE + KB_NIL_PERSONALITY * options.personality",
-            f"{TEST_RIVALS}::test_kb_nil_and_randomness",
+            f"{TEST_RIVALS}::test_kb_asks_a_nil_value_by_its_personality",
         ),
     ),
     "Devlin et al. 2016": (
@@ -229,7 +229,7 @@ BY_PAPER = {
             FLAT,
             "key=lambda row: (row.value, -row.card.code)",
             "key=lambda row: (row.visits, -row.card.code)",
-            f"{FLAT_UCB}::test_a_high_seed_wins_without_playouts_and_is_outvoted_with_many",
+            f"{FLAT_UCB}::test_the_card_of_the_highest_value_is_played_not_the_one_tried_most",
         ),
         Mutation(
             "heuristic seeds: four cards in place of five",
@@ -294,7 +294,7 @@ BY_PAPER = {
             HANDS,
             "total = cut_tricks + spade_tricks(spades, top)",
             "total = cut_tricks",
-            f"{TEST_HANDS}::test_tricks_of_hands",
+            f"{TEST_HANDS}::test_no_other_use_of_the_spades_is_worth_more",
         ),
         Mutation(
             "regular bid: the sum of the previous bids left out",

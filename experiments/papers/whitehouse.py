@@ -27,12 +27,12 @@ from analysis.runs.tasks import ranges
 from experiments.papers.claims import WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points_rows
 from spades.agents.players.stars import SIMULATIONS
-from spades.core.cards import N_CARDS, Card
+from spades.core.cards import N_CARDS, N_SEATS, Card
 from spades.core.deal import derive_seed
 from spades.core.documents import Document
 from spades.core.records import Record
 from spades.notation.log_store import content_hash, open_log
-from spades.search import search
+from spades.search import Search, search
 
 SEED = 20131014
 QUICK_GAMES = 4
@@ -70,6 +70,9 @@ REPEATS = 1000
 QUICK_ROUNDS = 60
 REPORTS = Claim("6 of 15 reports", 0.163, 0.677)
 """From the exact interval of 6 of 15."""
+DEPTH = Claim("4 or 5", 4.0, 5.0, 0.5)
+"""Maximum node depth of the tree "near the start of a round", usually."""
+DEPTH_ROUNDS = 100
 FLOORS = (0.02, 0.3, 1.0)
 """Of the chance that biased deals give a card to a seat."""
 
@@ -234,6 +237,16 @@ def wrong_moves(lab: Lab) -> Document:
         n_up_to_x = int((shares <= x).sum())
         sheet.point("", "ours", x, Estimate.share(n_up_to_x, n_moves, ""))
     sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
+    parts = ranges(lab.n(DEPTH_ROUNDS, QUICK_ROUNDS), 20)
+    by_part = lab.measure(f"depths of trees in {content_hash(LOG)}", measure_depths, parts, LOG)
+    depths = np.concatenate(by_part)
+    sheet.row(
+        "maximum node depth of the tree near the start of a round",
+        DEPTH,
+        Estimate.mean(depths.sum(axis=1), "searches", np.full(len(depths), float(N_SEATS))),
+        unit="cards",
+        settings=f"{agent}, first trick of {LOG}",
+    )
     games = lab.n(GRID_GAMES, QUICK_GAMES)
     plans = [
         MatchPlan(f"{agent},determinization=biased,floor={floor}", agent, games, SEED)
@@ -256,6 +269,21 @@ def repeat_wrong_moves(first: int, end: int, name: str) -> list[float]:
             if values and _loss(record.plays[ply], values) >= WRONG:
                 shares.append(_share_wrong(record, ply, values))
     return shares
+
+
+def measure_depths(first: int, end: int, name: str) -> list[list[int]]:
+    """Of rounds of a log: how deep the tree grows at each card of the first trick, cards."""
+    log = open_log(name)
+    depths = []
+    for i in range(first, end):
+        of_round = []
+        for ply in range(N_SEATS):
+            seen = log.record(i).observation(ply)
+            grown = Search(seen, seed=derive_seed(SEED, i, ply), room=USUAL_ITERATIONS)
+            grown.run(USUAL_ITERATIONS)
+            of_round.append(grown.depth)
+        depths.append(of_round)
+    return depths
 
 
 def _loss(card: Card, values: dict[Card, float]) -> float:

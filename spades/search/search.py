@@ -455,6 +455,16 @@ class Search:
             return result
         return bias.weighed(result, self._human)
 
+    @property
+    def depth(self) -> int:
+        """Cards from the root to the deepest node that an iteration has come to."""
+        tree = self._tree
+        depths = np.zeros(int(tree.used[0]), dtype=np.int64)
+        for node in np.flatnonzero(tree.nodes[: len(depths), SLOT]):  # parents before children
+            children = tree.children[tree.nodes[node, SLOT]]
+            depths[children[children != NO_NODE]] = depths[node] + 1
+        return int(depths[tree.nodes[: len(depths), VISITS] > 0].max(initial=0))
+
     def replies(self, *cards: str) -> tuple[CardStatistics, ...]:
         """What the tree knows after some cards: a row for each card that it has tried there.
 

@@ -205,6 +205,41 @@ def test_the_inference_table_adds_up_and_follows_its_rules():
     assert plain[2, aces] == pytest.approx(np.full(len(aces), 1 / 3))
 
 
+def after_a_lead(lead, second, bids):
+    """South to play: North has led a heart, East has followed; hearts by their ranks."""
+    hearts = "23456789TJQKA"
+    north, east = (16 + hearts.index(rank) for rank in (lead, second))
+    rest = [int(code) for code in Rules().cards.codes if code not in (north, east)]
+    random.Random(8).shuffle(rest)
+    hands = [[north, *rest[:12]], [east, *rest[12:24]], rest[24:37], rest[37:]]
+    state = Round.deal(Rules(), 3, [mask_of(hand) for hand in hands])
+    state.table.bids[:] = bids
+    for card in (north, east):
+        state.play(card)
+    return observe(state)
+
+
+@pytest.mark.parametrize(
+    ("rule", "lead", "second", "easts_bid", "denied"),
+    [
+        ("didn't beat when needing tricks", "9", "5", 4, "TJQKA"),
+        ("didn't beat when needing tricks", "9", "5", 0, ""),  # a nil bidder wants no trick
+        ("ducked under with a live nil", "9", "5", 0, "678"),
+        ("ducked under with a live nil", "9", "5", 4, ""),
+        ("threw a high card", "A", "Q", 4, "23456789TJ"),
+        ("threw a high card", "A", "Q", 0, ""),  # a nil bidder gets rid of it
+    ],
+)
+def test_a_rule_of_plays_speaks_of_these_cards(rule, lead, second, easts_bid, denied):
+    seen = after_a_lead(lead, second, [3, easts_bid, 3, 3])
+    told, untold = (inference_table(seen, rules=rules)[1] for rules in ([rule], []))
+    unseen = list(cards_in(seen.unseen_mask))
+    less_likely = {card for card in unseen if told[card] < 0.85 * untold[card]}
+    expected = {16 + "23456789TJQKA".index(rank) for rank in denied}
+    assert less_likely == expected & set(unseen)
+    assert bool(less_likely) == bool(denied)
+
+
 def test_rules_can_be_switched_off_one_by_one_and_unknown_ones_are_refused():
     changed = set()
     for state in states(40, 6):

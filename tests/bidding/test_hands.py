@@ -89,7 +89,9 @@ def brute_cnil(held, is_spades, third_card="printed"):
 
 
 @pytest.mark.parametrize("third_card", THIRD_CARD)
-@pytest.mark.parametrize("ranks", ["K9543", "AKQJT987", "2579TQ", "3468JKA", "6789TJ", "2468T"])
+@pytest.mark.parametrize(
+    "ranks", ["59JQKA", "K9543", "AKQJT987", "2579TQ", "3468JKA", "6789TJ", "2468T"]
+)
 def test_nil_table_is_the_sum_over_all_lies(ranks, third_card):
     held = [RANKS.index(rank) for rank in ranks]
     brute = brute_cnil(held, False, third_card)

@@ -154,6 +154,19 @@ def test_kb_personality_and_bags_move_the_bid():
     assert tricks(theirs=7, their_bags=0) == tricks()
 
 
+@pytest.mark.parametrize(
+    ("hand", "bids"),
+    [
+        ("63.J9643.Q32.632", [1, 1, 0]),  # nil value 0.54
+        ("7.J975.K7632.T42", [1, 0, 0]),  # 0.66
+        ("9.8.KQJ852.KQ653", [1, 0, 0]),  # 0.64
+    ],
+)
+def test_kb_asks_a_nil_value_by_its_personality(hand, bids):
+    personalities = (-1.0, 0.0, 1.0)  # nil from 0.7, 0.6, 0.5 on
+    assert [made("kb", hand, personality=p, randomness=0.0) for p in personalities] == bids
+
+
 def test_kb_nil_and_randomness():
     low, middling = "42.5432.5432.432", "93.Q42.T85.J7643"
     assert made("kb", low, randomness=0.0) == 0

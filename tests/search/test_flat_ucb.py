@@ -9,11 +9,13 @@ import sys
 import numpy as np
 import pytest
 
-from spades.core.cards import cards_in
+from spades.core.cards import STANDARD, cards_in
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.core.scoring import evaluation_table
 from spades.search.flat import (
+    FlatStatistics,
+    FlatUcbResult,
     FlatUcbSettings,
     Seeds,
     arm_value,
@@ -147,6 +149,15 @@ def test_a_high_seed_wins_without_playouts_and_is_outvoted_with_many():
     row = many.cards[worst]
     assert (row.seed_value, row.n_pairs) == (1.0, worst)
     assert row.value > row.mean_value / 400 + 0.5
+
+
+def test_the_card_of_the_highest_value_is_played_not_the_one_tried_most():
+    known = {"mean_value": 0.0, "standard_error": 0.0, "seed_value": NAN, "n_pairs": 0}
+    rows = [
+        FlatStatistics(STANDARD.card(name), visits=visits, value=value, **known)
+        for name, visits, value in (("H2", 10, 0.4), ("S9", 2, 0.6), ("D7", 0, NAN))
+    ]
+    assert FlatUcbResult(tuple(rows), 12).best.card == "S9"
 
 
 def test_without_seeds_and_playouts_nothing_is_known():

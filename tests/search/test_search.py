@@ -213,3 +213,20 @@ def test_compiled_search_equals_its_plain_twin():
 def test_no_iterations_give_no_visits():
     result = search(observe(positions(12, [0])[0]), iterations=0)
     assert all(row.visits == 0 and np.isnan(row.mean_value) for row in result.cards)
+
+
+def test_the_depth_is_that_of_the_deepest_reply():
+    for ply in (0, 21, 46, 48):
+        state = random_round(random.Random(ply), ply)
+        grown = Search(observe(state), seed=ply)
+
+        def depth_after(*cards, grown=grown):
+            return max(
+                (1 + depth_after(*cards, row.card) for row in grown.replies(*cards)), default=0
+            )
+
+        assert grown.depth == 0
+        grown.run(1)
+        assert grown.depth == 1
+        grown.run(150)
+        assert grown.depth == depth_after() <= 52 - ply

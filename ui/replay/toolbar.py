@@ -367,7 +367,7 @@ def _show_bias_controls(step: int) -> None:
     query = {"view": "ladder", "hand": page.get("hand").name, "ply": step}
     if page.get("technique") != UNBIASED:
         for name in ("technique", *STRENGTHS):
-            if name != "play":
+            if not BIAS_OPTIONS[name].choices:  # the ladder has those at their defaults
                 query[name] = page.get(name)
         query["model"] = page.get("bias_model")
     show_link("Tune", "Tune the bias on this decision", query)

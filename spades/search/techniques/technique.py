@@ -103,9 +103,10 @@ def asked_option() -> Any:
     return option(
         ALL_CHILDREN,
         choices=(ALL_CHILDREN, FIRST_CHILD),
-        label="The model is asked",
-        help="Once the search has tried every legal card of a node, or when it tries the first, "
-        "as Baier 2018 says: more calls, and visits lent to a card count before it is tried.",
+        label="First called in a node",
+        help="The model is called once the search has tried every legal card of a node, or when it "
+        "tries the first, as Baier 2018 says: more calls, and visits lent to a card count before "
+        "it is tried.",
         labels={ALL_CHILDREN: "after all cards", FIRST_CHILD: "at the first card"},
     )
 
@@ -194,7 +195,7 @@ class TreeTechnique(Technique):
     @property
     def mode_text(self) -> str:
         when = "root only" if self.delay == ROOT_ONLY else f"delay {self.delay}"
-        return f"{when}, asked at the first card" if self.asks_first else when
+        return f"{when}, called at the first card" if self.asks_first else when
 
     @property
     def asks_first(self) -> bool:

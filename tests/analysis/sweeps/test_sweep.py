@@ -56,8 +56,8 @@ def test_settings_that_say_nothing_of_it_were_measured_after_all_cards_of_a_node
     plan = SweepPlan((after, first))
     assert parse_sweep(config_text(plan), "sweep").settings == plan.settings
     assert SweepPlan((after,)).code != SweepPlan((first,)).code
-    assert "asked at the first card" in first.label
-    assert "asked" not in after.label
+    assert "called at the first card" in first.label
+    assert "first card" not in after.label
 
 
 def test_the_agents_are_those_of_the_interface(any_agent):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ui.shared.options import BIAS_OPTIONS
+from ui.tune import state
 from ui.tune.state import LADDER_OPTIONS, open_decisions, page
 
 LADDER = {
@@ -81,3 +83,9 @@ def test_a_ladder_is_of_a_decision_with_a_choice():
     from ui.shared.records import find_hand
 
     assert values["ply"] in open_decisions(find_hand("four-bots"))
+
+
+def test_the_ladder_has_every_option_of_a_bias_that_replay_hands_over():
+    handed_over = {name for name in BIAS_OPTIONS if not BIAS_OPTIONS[name].choices}
+    assert handed_over <= set(state.LADDER)
+    assert {"asked", "play"} == set(BIAS_OPTIONS) - set(state.LADDER)
