@@ -86,7 +86,7 @@ class Distance(NamedTuple):
 class NilPoints(NamedTuple):
     """Nils of the log in the turn that has most of them, and the question that Bids shows."""
 
-    question: curves.Question
+    question: curves.NilQuestion
     total: Mapping[str, Any]
 
     @property
@@ -190,12 +190,12 @@ def _rate(
 def nils_of(name: str) -> NilPoints | None:
     """None for a log without a nil that was played out."""
     logs = (log_key(readable_logs()[name]),)
-    totals = curves.tables_of(curves.Question((), logs, ANY_KIND, TURNS))[2]
+    totals = curves.tables_of(curves.NilQuestion((), logs, ANY_KIND, TURNS))[2]
     at = int(totals["n"].argmax())
     total = totals.iloc[at].to_dict()
     if not total["n"]:
         return None
-    return NilPoints(curves.Question((CURVES,), logs, ANY_KIND, (TURNS[at],)), total)
+    return NilPoints(curves.NilQuestion((CURVES,), logs, ANY_KIND, (TURNS[at],)), total)
 
 
 def costly_of(name: str) -> Costly:
