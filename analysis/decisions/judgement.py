@@ -6,6 +6,8 @@ table. The headline, the losses of the table (``Loss``), the graph of a hand and
 views of one conclusion. Values are for the mover's side.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.decisions.conclusion import (
@@ -193,9 +195,16 @@ def _views_text(conclusion: Conclusion) -> str:
     by_cards: dict[tuple[str, ...], list[str]] = {}
     for view in conclusion.views:
         by_cards.setdefault(view.cards, []).append(view.by)
-    return ", ".join(
-        f"{pretty_class(cards)} by {' and '.join(names)}" for cards, names in by_cards.items()
+    return "; ".join(
+        f"{pretty_class(cards)} by {_listed(names)}" for cards, names in by_cards.items()
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``search, network and rounds played on``; what follows a comma in a name is in brackets."""
+    whole = [re.sub(", (.*)", r" (\1)", name) for name in names]
+    *others, last = whole
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _if_they_err(conclusion: Conclusion, unit: str) -> str:

@@ -1,7 +1,6 @@
 """The plan of a search of a log: which log, which agent, how long the judge looks at a decision."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.decisions.chances import table_of_chances
 from analysis.decisions.claims import MAX_POSSIBLE
