@@ -37,7 +37,7 @@ from analysis.decisions.conclusion import (
     kind_of,
     standing_of,
 )
-from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE
+from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HALF
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import reason_of
 from analysis.decisions.lenses import LENS_NAMES, Scene
@@ -195,7 +195,7 @@ def passing(table: pd.DataFrame, lenses: Names, phases: Names, nils: Names) -> p
         has_lens = table["lenses"] & _mask_of(lenses, LENS_NAMES) != 0
         is_passing &= has_lens | (table["kind"] == HERRING)
     if phases:
-        phase = np.where(table["ply"] < EARLY_TRICKS * N_SEATS, EARLY, LATE)
+        phase = np.where(table["ply"] < FIRST_HALF_TRICKS * N_SEATS, FIRST_HALF, SECOND_HALF)
         is_passing &= np.isin(phase, phases)
     if nils:
         is_passing &= table["nils"] & _mask_of(nils, NILS) != 0

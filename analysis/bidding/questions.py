@@ -130,6 +130,8 @@ def name_of(pattern: Pattern) -> str:
     """A pattern in few words, for legends: ``after 1, 3``."""
     if not pattern:
         return "first to bid"
+    if all(bid == ANY for bid in pattern):
+        return f"{ORDINALS[len(pattern)]} to bid"
     return "after " + ", ".join(bid_word(bid) for bid in pattern)
 
 

@@ -36,10 +36,11 @@ if TYPE_CHECKING:  # Replay's table is on screen before pandas and SciPy are imp
     from analysis.decisions.candidates import SolvedDeals
     from analysis.decisions.evidence import Repeats
 
-EARLY_TRICKS = 6
-EARLY = "early"
-LATE = "late"
-"""The phases of a round: its first ``EARLY_TRICKS`` tricks, and those after."""
+FIRST_HALF_TRICKS = 6
+FIRST_HALF = "early"
+SECOND_HALF = "late"
+"""The halves of a round: its first ``FIRST_HALF_TRICKS`` tricks, and those after. The truth set's
+phases are three: ``analysis.decisions.truth.PHASES``."""
 
 
 @dataclass(frozen=True)

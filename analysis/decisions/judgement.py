@@ -191,12 +191,12 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
 
 
 def _views_text(conclusion: Conclusion) -> str:
-    """Each card that a judge puts first, and by whom: ``K♠ by search and network, 2♠ by rounds
+    """Each card that a judge puts first, and by whom: ``K♠ by search and network; 2♠ by rounds
     played on``."""
     by_cards: dict[tuple[str, ...], list[str]] = {}
     for view in conclusion.views:
         by_cards.setdefault(view.cards, []).append(view.by)
-    return ", ".join(
+    return "; ".join(
         f"{pretty_class(cards)} by {_listed(names)}" for cards, names in by_cards.items()
     )
 

@@ -158,7 +158,7 @@ def _over_visits(values: Sequence[tuple[float, int]]) -> float:
     return sum(value * visits for value, visits in values) / n if n else float("nan")
 
 
-class Choice(NamedTuple):
+class RungPlay(NamedTuple):
     """What ``n`` searches of a rung play: ``first`` and ``second``, the classes of cards that most
     and second most of them do, by their labels, and how many searches each; only ``first`` where
     all legal cards are worth the same."""
@@ -192,7 +192,7 @@ class Choice(NamedTuple):
         return f"the search plays **{self.first}**, in {self.n_first} of {self.n} searches"
 
 
-def choices_of(table: pd.DataFrame) -> dict[float, Choice]:
+def choices_of(table: pd.DataFrame) -> dict[float, RungPlay]:
     """What is played at each rung; of classes chosen as often that with more visits comes first."""
     choices = {}
     for strength, rung in table.groupby("strength"):
@@ -200,5 +200,5 @@ def choices_of(table: pd.DataFrame) -> dict[float, Choice]:
         labels = [*ordered["label"], ""]
         wins = [*ordered["chosen"], 0]
         n = int(ordered["seeds"].iloc[0])
-        choices[float(strength)] = Choice(labels[0], wins[0], labels[1], wins[1], n)
+        choices[float(strength)] = RungPlay(labels[0], wins[0], labels[1], wins[1], n)
     return choices

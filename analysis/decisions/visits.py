@@ -1,6 +1,6 @@
 """How the visits of a decision grow with iterations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,14 @@ def compute_visit_curves(results: Sequence[SearchResult], deck: Deck) -> pd.Data
         for i, row in enumerate(result.cards)
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+def sum_by_class(curves: pd.DataFrame, class_of: Mapping[str, str]) -> pd.DataFrame:
+    """The curves of classes of cards: ``class_of`` each card, by its highest card, whose name the
+    class has. Equal cards lead together."""
+    classes = curves.assign(card=curves["card"].map(class_of))
+    grouped = classes.groupby(["seed", "iterations", "card"], sort=False)
+    return grouped[["visits", "share"]].sum().reset_index()
 
 
 def compute_band(curves: pd.DataFrame) -> pd.DataFrame:

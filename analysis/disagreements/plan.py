@@ -1,7 +1,6 @@
 """The plan of a search of a log: which log, which agent, how long the judge looks at a decision."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.decisions.chances import table_of_chances
 from analysis.decisions.claims import MAX_POSSIBLE
@@ -11,7 +10,7 @@ from analysis.decisions.judge import FIRST, PLAYER
 from analysis.decisions.played_on import MOST_ROUNDS, WEIGHING
 from analysis.decisions.trust import trusts
 from analysis.logs.simulate import seconds_a_round
-from analysis.runs.store import key_of, version_of
+from analysis.runs.store import Question, key_of, version_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.cards import N_SEATS
 from spades.core.errors import SpadesError
@@ -26,7 +25,6 @@ MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
 PROOF = f"up to {MAX_POSSIBLE} deals solved"
 SECONDS_PLAYED_ON = 0.2  # a round of a log, for each round that is played on of a decision
-Question = dict[str, Any]
 
 
 class LogSearchError(SpadesError):

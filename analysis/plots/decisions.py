@@ -221,21 +221,22 @@ def plot_visit_curves(
     visits: pd.DataFrame,
     *,
     human: Mapping[str, float],
+    labels: Mapping[str, str],
     featured: Sequence[str],
     overtaking: Overtaking,
     n_seeds: int,
 ) -> go.Figure:
-    """Mean share of visits by iterations, a line for each card; the range over seeds as a band.
-    ``featured`` cards get a colour and dash of their own, the others are grey; ``human`` gives each
-    card's probability, marked at the right edge."""
+    """Mean share of visits by iterations, a line for each class of equivalent cards; the range over
+    seeds as a band. Classes go by their highest card and are called by ``labels``. ``featured``
+    ones get a colour and dash of their own, the others are grey; ``human`` gives each one's
+    probability, marked at the right edge."""
     traces = []
     for card, rows, line in _lines_by_card(visits, featured):
         iterations = rows["iterations"]
         if n_seeds > 1 and card in featured:
             traces.append(_range_over_seeds(iterations, rows["min"], rows["max"], line))
-        traces.append(_visits_line(pretty(card), iterations, rows["mean"], line, "after %{x:,}"))
+        traces.append(_visits_line(labels[card], iterations, rows["mean"], line, "after %{x:,}"))
     last = float(visits["iterations"].max())
-    labels = {card: pretty(card) for card in human}
     traces.append(_human_probabilities(visits, human, featured, labels, x=last * 1.15))
     xaxis = {
         "title": "iterations",
@@ -245,16 +246,16 @@ def plot_visit_curves(
     figure = _shares_of_visits(
         traces,
         xaxis,
-        shows="share of the search's visits by its iterations, a line for each card",
+        shows="share of the search's visits by its iterations, a line for each class of cards",
         height=340,
         top=24,
         legend={"orientation": "v"},
     )
     if overtaking.iterations is not None:
         add_vertical_line(figure, overtaking.iterations)
-        label = f"{pretty(overtaking.card)} overtaken"
+        label = f"{labels[overtaking.card]} overtaken"
         add_label_above(figure, math.log10(overtaking.iterations), label)
-    return label_ends(figure, needed=[pretty(card) for card in featured])
+    return label_ends(figure, needed=[labels[card] for card in featured])
 
 
 def plot_ladder(

@@ -229,7 +229,7 @@ def _color_axis(measure: views.Measure, values: pd.Series) -> Options:
             "xpad": 0,
             "y": 1.06,
             "yanchor": "bottom",
-            "ypad": 0,
+            "ypad": 8,
             "len": 0.5,
             "thickness": 8,
             "outlinewidth": 0,

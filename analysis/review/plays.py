@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE
+from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HALF
 from analysis.decisions.hindsight import Hindsight
 from analysis.records import Column, documents_of
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, SIDE_NAMES
@@ -51,7 +51,7 @@ class ReviewedPlay:
 
     @property
     def phase(self) -> str:
-        return EARLY if self.trick < EARLY_TRICKS else LATE
+        return FIRST_HALF if self.trick < FIRST_HALF_TRICKS else SECOND_HALF
 
     def document(self) -> Document:
         """The play for JSON."""
@@ -129,8 +129,8 @@ class PlayersTally(Tally):
         cls, who: str, seats: Sequence[int], plays: Sequence[ReviewedPlay]
     ) -> "PlayersTally":
         own = [play for play in plays if play.seat in seats]
-        early = Tally.of(play for play in own if play.phase == EARLY)
-        late = Tally.of(play for play in own if play.phase == LATE)
+        early = Tally.of(play for play in own if play.phase == FIRST_HALF)
+        late = Tally.of(play for play in own if play.phase == SECOND_HALF)
         return cls(who=who, early=early, late=late, **vars(Tally.of(own)))
 
     @property
@@ -144,8 +144,8 @@ class PlayersTally(Tally):
         """The tally for JSON, and that of each phase."""
         return {
             **super().document(),
-            EARLY: self.early.document(),
-            LATE: self.late.document(),
+            FIRST_HALF: self.early.document(),
+            SECOND_HALF: self.late.document(),
         }
 
 
@@ -158,7 +158,7 @@ TALLY_COLUMNS = (
         "early_given_away",
         "Early",
         ".1f",
-        f"Points, in tricks 1 to {EARLY_TRICKS}.",
+        f"Points, in tricks 1 to {FIRST_HALF_TRICKS}.",
         value=lambda tally: tally.early.given_away,
     ),
     Column(

@@ -11,7 +11,9 @@ group's plays are weighted so that it has this habit as often as the first group
 is looked for in what is left (an iterative scaling, Darroch and Ratcliff 1972). What a habit
 explains isn't listed again under another name. ``kl_left`` is the KL of the 32 abstract moves that
 remains of the one that the page names. It need not fall with every habit: one that is told apart in
-its situation may offset another over all plays.
+its situation may offset another over all plays. What the second group never does, or always, no
+weights can change: it is listed once, everywhere or in the situation that has most of it, and
+explains nothing.
 
 **Told apart.** Two rates differ if their difference is significant at 5 % after the correction of
 Bonferroni for all habits looked at, with standard errors over games: the plays of a game are not
@@ -360,11 +362,15 @@ def find_habits(one: Choices, other: Choices, most: int = MOST_HABITS) -> list[H
             break
         place, action = found
         is_choice, is_taken = other.at(place, action)
-        wanted = p[found]
-        had = q[found]
-        weights[is_taken] *= wanted / had
-        weights[is_choice & ~is_taken] *= (1 - wanted) / (1 - had)
-        others = other.tally(weights)
+        is_looked_at[found] = False
+        if is_taken.any() and (is_choice & ~is_taken).any():
+            wanted = p[found]
+            had = q[found]
+            weights[is_taken] *= wanted / had
+            weights[is_choice & ~is_taken] *= (1 - wanted) / (1 - had)
+            others = other.tally(weights)
+        else:  # no weights give plays that the other group never makes
+            is_looked_at[:, action] = False
         habits.append(
             Habit(
                 action=action,

@@ -47,7 +47,7 @@ class Sampled(NamedTuple):
         return [deck.format_card(code) for code in sorted(codes, reverse=True)]
 
 
-class Answer(NamedTuple):
+class CardPlayed(NamedTuple):
     """What the searches of a decision play: ``card``, the highest of its class, None for a toss-up;
     ``human``: the mean probability of the class of the card that was played."""
 
@@ -59,8 +59,8 @@ class Change(NamedTuple):
     """A decision without a bias and with a setting."""
 
     decision: Sampled
-    before: Answer
-    after: Answer
+    before: CardPlayed
+    after: CardPlayed
 
     @property
     def is_changed(self) -> bool:
@@ -116,7 +116,7 @@ def _decisions_of(record: Record, row: int, counts: Sequence[bool]) -> Iterator[
         yield Sampled(row, ply, title, seen, record.plays[ply].code, class_of)
 
 
-def search_decisions(decisions: Sequence[Sampled], agent: str) -> list[Answer]:
+def search_decisions(decisions: Sequence[Sampled], agent: str) -> list[CardPlayed]:
     """Search every decision with an agent, ``N_SEARCHES`` times each."""
     player = parse_agent(agent)
     answers = []
@@ -130,7 +130,7 @@ def search_decisions(decisions: Sequence[Sampled], agent: str) -> list[Answer]:
             wins[decision.class_of[answer.card]] += 1
             likely = zip(codes, answer.p.tolist(), strict=True)
             human += sum(p for code, p in likely if decision.class_of[code] == played)
-        answers.append(Answer(told_card(wins), human / N_SEARCHES))
+        answers.append(CardPlayed(told_card(wins), human / N_SEARCHES))
     return answers
 
 
@@ -155,7 +155,7 @@ def told_card(wins: Counter[int]) -> int | None:
 
 
 def compare(
-    decisions: Sequence[Sampled], before: Sequence[Answer], after: Sequence[Answer]
+    decisions: Sequence[Sampled], before: Sequence[CardPlayed], after: Sequence[CardPlayed]
 ) -> list[Change]:
     """The decisions that change first; those first whose human card gains or loses most."""
     changes = [Change(*row) for row in zip(decisions, before, after, strict=True)]

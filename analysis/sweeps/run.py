@@ -64,7 +64,7 @@ def seconds_a_decision(agent: str) -> float:
     return SECONDS_PER_PLAY + 1.2 * iterations * SECONDS_PER_ITERATION
 
 
-class Answer(NamedTuple):
+class TimedCard(NamedTuple):
     """An agent's card, the processor's seconds it took, calls of the human model. ``p`` float64
     (k,): how likely it holds each legal card, lowest code first: piKL's policy, the human model's
     of imitation, else shares of the visits."""
@@ -75,14 +75,14 @@ class Answer(NamedTuple):
     calls: int = 0
 
 
-def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
+def decide(agent: Agent, seen: Observation, seed: int) -> TimedCard:
     """An agent's decision, timed."""
     player: Any = agent.player
     started = time.thread_time()
     if isinstance(player, DirectPlayer):
         card = player.play(seen, seed)
         seconds = time.thread_time() - started
-        return Answer(card, seconds, player.probabilities(seen))
+        return TimedCard(card, seconds, player.probabilities(seen))
     result = search(
         seen,
         iterations=player.iterations,
@@ -91,7 +91,7 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
         prior=player.prior,
     )
     seconds = time.thread_time() - started
-    return Answer(result.best.card.code, seconds, result.probabilities, result.model_calls)
+    return TimedCard(result.best.card.code, seconds, result.probabilities, result.model_calls)
 
 
 def decisions_part(

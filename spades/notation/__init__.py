@@ -35,12 +35,11 @@ from spades.core.records import Record
 from spades.notation import reading
 from spades.notation.notations import NOTATIONS
 from spades.notation.notations.notation import BinaryNotation, Notation, TextNotation
-from spades.notation.reading import MAX_TEXT_BYTES, Reading
+from spades.notation.reading import MAX_ROUNDS_AT_ONCE, MAX_TEXT_BYTES, Reading
 from spades.notation.sources import Source, find_source
 
 ROUNDS_AT_ONCE = 16_384
 """Of a part that ``stream_log`` reads."""
-MAX_ROUNDS_AT_ONCE = 250_000
 """A bigger log is read in parts."""
 _SNIFFED = 64 * 1024
 _FOREIGN = {

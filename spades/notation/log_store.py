@@ -3,8 +3,9 @@ shipped ones (``spades.core.paths``).
 
 Logs are named by ``a-z``, ``0-9`` and hyphens. A log appears whole or not at all and is never
 overwritten but by itself with more rounds (``replaces``): two processes that store under one name
-at once get two names. Only metadata are read
-to list them; whatever else lies in the folder is listed with the reason why it can't be opened.
+at once get two names. A folder of Parquet files (``spades.notation.log_folder``) is one log too, if
+memory allows. Only metadata are read to list them; whatever else lies in the store is listed with
+the reason why it can't be opened.
 """
 
 import contextlib
@@ -29,6 +30,8 @@ from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import ARRAYS, CODES, TABLES, Log
 from spades.core.paths import folders_of, sweep, temporary_beside
 from spades.notation import parquet
+from spades.notation.log_folder import LogFolder, open_folder
+from spades.notation.reading import MAX_ROUNDS_AT_ONCE
 from spades.notation.sources import LOG_ENDING
 
 ENDING = LOG_ENDING
@@ -66,7 +69,11 @@ def list_logs() -> list[LogEntry]:
         sweep(folder)
         with contextlib.suppress(OSError):  # no folder yet
             paths = {path.name: path for path in folder.iterdir()} | paths
-    entries = [_entry(path) for name, path in paths.items() if not name.startswith(".")]
+    entries = [
+        _entry(path)
+        for name, path in paths.items()
+        if not name.startswith(".") and name + ENDING not in paths
+    ]
     return sorted((entry for entry in entries if entry), key=lambda entry: entry.name)
 
 
@@ -101,7 +108,7 @@ def store_log(
 
 def open_log(name: str) -> Log:
     """A log of the store, every round replayed; ``InvalidRecordError`` if there is none."""
-    return parquet.load_log(path_of(name))
+    return _load(path_of(name))
 
 
 def content_hash(name: str) -> str:
@@ -112,7 +119,7 @@ def content_hash(name: str) -> str:
 
 @lru_cache(maxsize=32)
 def _content_hash(path: Path, modified: int) -> str:
-    log = parquet.load_log(path)
+    log = _load(path)
     digest = hashlib.sha256()
     for column in (*ARRAYS, *CODES):
         digest.update(np.ascontiguousarray(getattr(log, column)).tobytes())
@@ -122,18 +129,28 @@ def _content_hash(path: Path, modified: int) -> str:
 
 
 def delete_log(name: str) -> None:
-    """Remove a log from the store; ``InvalidRecordError`` if there is none."""
-    path_of(name).unlink()
+    """Remove a log from the store; ``InvalidRecordError`` if there is none, or for a folder of
+    files, which only whoever made it removes."""
+    path = path_of(name)
+    if path.is_dir():
+        raise InvalidRecordError(
+            f"{name} is a folder of files; it is deleted where it lies: {path}"
+        )
+    path.unlink()
 
 
 def path_of(name: str) -> Path:
-    """File of a stored log; only names are taken, no paths and no links out of the store."""
+    """File, or folder of files, of a stored log; only names are taken, no paths and no links out of
+    the store."""
     if not _is_name(name):
         raise InvalidRecordError(f"no log is named {shown(name)}; a-z, 0-9 and - are legal")
     for folder in folders_of("logs"):
         path = folder / (name + ENDING)
         if path.is_file() and not path.is_symlink():
             return path
+        parts = folder / name
+        if parts.is_dir() and not parts.is_symlink():
+            return parts
     known = [entry.name for entry in list_logs() if entry.is_readable]
     if not known:
         raise InvalidRecordError(f"no log {name!r} in the store; it is empty")
@@ -158,10 +175,12 @@ def put_under_free_name(temporary: Path, folder: Path, stem: str) -> Path:
 
 
 def numbered_paths(folder: Path, stem: str) -> Iterator[Path]:
-    """Where a log goes, the first free one of them: ``stem``, ``stem-2``, ``stem-3`` ..."""
-    yield folder / (stem + ENDING)
-    for number in itertools.count(2):
-        yield folder / f"{stem}-{number}{ENDING}"
+    """Where a log goes, the first free one of them: ``stem``, ``stem-2``, ``stem-3`` ...; not the
+    name of a folder."""
+    numbered = (f"{stem}-{number}" for number in itertools.count(2))
+    for name in itertools.chain([stem], numbered):
+        if not (folder / name).is_dir():
+            yield folder / (name + ENDING)
 
 
 def put_new(temporary: Path, path: Path) -> None:
@@ -177,9 +196,32 @@ def put_new(temporary: Path, path: Path) -> None:
         temporary.replace(path)
 
 
+def _load(path: Path) -> Log:
+    """A file's rounds, or those of a folder's files in their order."""
+    if not path.is_dir():
+        return parquet.load_log(path)
+    folder = _folder_in_memory(path)
+    log, refused = folder.read(*range(len(folder.parts)))
+    if refused:
+        raise InvalidRecordError(f"{path.name}: row {refused[0].line}: {refused[0].reason}")
+    return log
+
+
+def _folder_in_memory(path: Path) -> LogFolder:
+    """Raises ``InvalidRecordError`` for one of more rounds than are read at once."""
+    folder = open_folder(path)
+    if folder.n_rounds > MAX_ROUNDS_AT_ONCE:
+        raise InvalidRecordError(
+            f"{folder.n_rounds:,} rounds in {len(folder.parts):,} files; pages open "
+            f"{MAX_ROUNDS_AT_ONCE:,} at once. The commands style, disagreements and convert read "
+            "the folder a file at a time"
+        )
+    return folder
+
+
 def _entry(path: Path) -> LogEntry | None:
-    """What is known of a file without reading its rounds; None if it is gone. A name that isn't
-    UTF-8 comes escaped."""
+    """What is known of a file or folder without reading its rounds; None if it is gone. A name that
+    isn't UTF-8 comes escaped."""
     name = path.name.removesuffix(ENDING).encode(errors="backslashreplace").decode()
     try:
         status = path.lstat()
@@ -187,6 +229,9 @@ def _entry(path: Path) -> LogEntry | None:
         return None
     entry = LogEntry(name, path, size=status.st_size, modified=status.st_mtime)
     try:
+        if path.is_dir() and not path.is_symlink():
+            size = sum(part.stat().st_size for part in path.glob(f"*{ENDING}"))
+            entry = replace(entry, size=size)
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         n_rounds, provenance = _described(path, name, stamp)
     except (InvalidRecordError, OSError) as error:
@@ -197,10 +242,14 @@ def _entry(path: Path) -> LogEntry | None:
 @lru_cache(maxsize=1024)
 def _described(path: Path, name: str, stamp: tuple[int, ...]) -> tuple[int, dict[str, Any]]:
     """Rounds and provenance; ``stamp`` changes with the file, which every page asks about."""
-    if not path.name.endswith(ENDING) or not _is_name(name):
+    is_of_parts = path.is_dir() and path.name == name
+    if not (path.name.endswith(ENDING) or is_of_parts) or not _is_name(name):
         raise InvalidRecordError(f"{shown(path.name)} is no name of a log, a-z 0-9 - {ENDING} is")
     if path.is_symlink():
         raise InvalidRecordError("a link; a log is a file in the store")
+    if is_of_parts:
+        folder = _folder_in_memory(path)
+        return folder.n_rounds, folder.provenance
     return parquet.describe(path)
 
 

@@ -21,6 +21,7 @@ from spades.core.errors import InvalidRecordError, Refusal, SpadesError
 from spades.core.records import Record
 from spades.core.rules import NO_BID
 
+MAX_ROUNDS_AT_ONCE = 250_000  # of a folder, where its log is one of arrays in memory
 MAX_TEXT_BYTES = 64 * 2**20
 MAX_LINES = 5_000_000
 MAX_LINE = 2 * 2**20  # characters; a JSON line of the longest texts is shorter

@@ -31,7 +31,7 @@ MAX_SHOWN = 200  # letters of a wrong answer
 QUIT = line_of({"type": "quit"})
 
 
-class Question(NamedTuple):
+class Request(NamedTuple):
     """What a program is asked: a ``bid`` or a ``card`` for an observation's seat."""
 
     wanted: str
@@ -70,23 +70,23 @@ class Session:
 
     def bid(self, observation: Observation, seed: int) -> int:
         """The program's bid. ``ProgramFaultError`` for one that isn't legal, or comes late."""
-        question = self._question("bid", observation)
-        answer, line = self._ask(question, seed)
+        request = self._request("bid", observation)
+        answer, line = self._ask(request, seed)
         legal = observation.legal_bids
         if type(answer) is not int or answer not in legal:
             legal_text = f"a whole number from {legal[0]} to {legal[-1]} is legal"
-            raise self._fault(question, f"it bid {shown(answer)}", line, legal_text)
+            raise self._fault(request, f"it bid {shown(answer)}", line, legal_text)
         return answer
 
     def play(self, observation: Observation, seed: int) -> int:
         """The code of the card that the program plays. ``ProgramFaultError`` as ``bid``."""
-        question = self._question("card", observation)
-        answer, line = self._ask(question, seed)
+        request = self._request("card", observation)
+        answer, line = self._ask(request, seed)
         deck = observation.rules.cards
         legal = deck.format_cards(observation.legal_mask).split()
         if answer not in legal:
             legal_text = f"legal: {' '.join(legal)}"
-            raise self._fault(question, f"it played {shown(answer)}", line, legal_text)
+            raise self._fault(request, f"it played {shown(answer)}", line, legal_text)
         return deck.parse_card(answer)
 
     def follow(self, observation: Observation) -> None:
@@ -115,39 +115,39 @@ class Session:
             process.send(line_of(message))
         self._known = now
 
-    def _question(self, wanted: str, observation: Observation) -> Question:
+    def _request(self, wanted: str, observation: Observation) -> Request:
         self._n_asked += 1
-        return Question(wanted, observation, self._n_asked)
+        return Request(wanted, observation, self._n_asked)
 
-    def _ask(self, question: Question, seed: int) -> tuple[Any, str]:
+    def _ask(self, request: Request, seed: int) -> tuple[Any, str]:
         """What the program answers, and the line that it wrote."""
         process = self._started()
         try:
-            line = self._line_for(process, question, seed)
+            line = self._line_for(process, request, seed)
         except ProgramFaultError as error:
-            raise self._fault(question, str(error)) from None
+            raise self._fault(request, str(error)) from None
         text = line.decode("utf-8", "replace")
         try:
             answer = load_object(text)
         except SpadesError as error:
-            raise self._fault(question, f"that is {error}", text, question.example) from None
+            raise self._fault(request, f"that is {error}", text, request.example) from None
         number = answer.get("id")
-        if type(number) is not int or number != question.number:
+        if type(number) is not int or number != request.number:
             found = f"id {shown(number)} answers no question"
-            raise self._fault(question, found, text, question.example)
-        if question.wanted not in answer:
-            found = f"no {question.wanted!r} in the answer"
-            raise self._fault(question, found, text, question.example)
-        return answer[question.wanted], text
+            raise self._fault(request, found, text, request.example)
+        if request.wanted not in answer:
+            found = f"no {request.wanted!r} in the answer"
+            raise self._fault(request, found, text, request.example)
+        return answer[request.wanted], text
 
-    def _line_for(self, process: ProgramProcess, question: Question, seed: int) -> bytes:
+    def _line_for(self, process: ProgramProcess, request: Request, seed: int) -> bytes:
         """The line that the program writes when it is asked; ``ProgramFaultError`` for none."""
         seconds = self.program.seconds
-        self._tell(process, question.observation)
-        process.send(question.line(seconds, seed))
+        self._tell(process, request.observation)
+        process.send(request.line(seconds, seed))
         line = process.read_line(seconds)
         if line is None:
-            process.send(line_of({"type": "stop", "id": question.number}))
+            process.send(line_of({"type": "stop", "id": request.number}))
             line = process.read_line(GRACE_SECONDS)
         if line is None:
             raise ProgramFaultError(
@@ -156,11 +156,11 @@ class Session:
         return line
 
     def _fault(
-        self, question: Question, reason: str, line: str = "", legal: str = ""
+        self, request: Request, reason: str, line: str = "", legal: str = ""
     ) -> ProgramFaultError:
         """The fault with its place, the line that was written and what would be legal; the program
         is ended."""
-        text = f"{self.program}, {question.place}: {reason}"
+        text = f"{self.program}, {request.place}: {reason}"
         if line:
             text += f"; it wrote {_quoted(line)}"
         elif self._process is not None:
@@ -168,7 +168,7 @@ class Session:
         if legal:
             text += f"; {legal}"
         self._end()
-        observation = question.observation
+        observation = request.observation
         return ProgramFaultError(f"{text} | {observation.text()}", observation.seat)
 
     def _started(self) -> ProgramProcess:

@@ -1,6 +1,8 @@
 """Replay's first screen, on a desk and on a phone: the judgement and its table, few controls, the
 tabs' heads, and nothing that moves or gets lost while a judgement is made."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -16,6 +18,12 @@ WATCH_SHIFTS = """
     if (!entry.hadRecentInput) window.shift += entry.value;
   })).observe({type: 'layout-shift', buffered: true});
 """
+LATE_SCRIPTS = re.compile(r"static/js/(ButtonGroup|TextInput|NumberInput|Selectbox|PlotlyChart)\.")
+OUTLINE = """() => {
+  const app = document.querySelector('.stApp') ?? document.body;
+  const { content, opacity } = getComputedStyle(app, '::after');
+  return content === 'none' ? '' : opacity;
+}"""
 CONTROLS = """() => {
   const kinds = 'button, input, select, a[href]';
   const elsewhere = ['thead', 'header', '.st-key-bar', '.st-key-purpose', '.st-key-views_switch',
@@ -62,3 +70,23 @@ def test_ten_keys_are_kept_while_a_judgement_is_made(visit):
     visitor.see_ply(14)
     visitor.see_address(ply="14")
     assert visitor.settle().ply == 14
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_slow_line_has_the_question_and_an_outline_until_the_fields_are_there(
+    visit, width, height
+):
+    """Scripts of widgets come late; nothing moves when they do."""
+    visitor = visit(is_apart=True, viewport={"width": width, "height": height})
+    page = visitor.page
+    late = []
+    page.add_init_script(WATCH_SHIFTS)
+    page.route(LATE_SCRIPTS, lambda route: late.append(route))
+    page.goto(f"{visitor.home}/Bids", wait_until="commit")
+    expect(page.get_by_text("What five bidders and the simulated human bid").first).to_be_visible()
+    page.wait_for_function(f"() => ({OUTLINE})() === '1'")
+    assert late
+    page.unroute(LATE_SCRIPTS)  # lets them come
+    expect(page.get_by_text("Every bidder's bid").first).to_be_visible()
+    page.wait_for_function(f"() => ({OUTLINE})() !== '1'")
+    assert page.evaluate("window.shift") <= MOST_SHIFT

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from spades.core import paths
@@ -12,6 +13,7 @@ from spades.core.behaviour import source_hash
 from spades.core.errors import InvalidRecordError
 from spades.notation import log_store
 from spades.notation.log_store import delete_log, list_logs, open_log, safe_name, store_log
+from spades.notation.parquet import save_log
 from tests.random_logs import random_log
 
 
@@ -200,3 +202,42 @@ def test_listing_sweeps_what_killed_imports_left(store):
     os.utime(left, (0, 0))
     assert [entry.name for entry in list_logs()] == ["a"]
     assert [path.name for path in store.iterdir()] == ["a.parquet"]
+
+
+def parts_of(log, folder, n_parts=3):
+    folder.mkdir(parents=True)
+    for i, rows in enumerate(np.array_split(np.arange(len(log)), n_parts)):
+        save_log(log.take(rows).compact(), folder / f"{i}.parquet")
+
+
+def test_a_folder_of_files_is_one_log(store):
+    log = random_log(30)
+    parts_of(log, store / "million")
+    (entry,) = list_logs()
+    assert (entry.name, entry.n_rounds, entry.problem) == ("million", 30, "")
+    assert entry.size == sum(part.stat().st_size for part in entry.path.iterdir())
+    assert list(open_log("million").records()) == list(log.records())
+    assert len(log_store.content_hash("million")) == 16
+    assert store_log(log, "million").name == "million-2"
+    with pytest.raises(InvalidRecordError, match="deleted where it lies"):
+        delete_log("million")
+    assert (store / "million").is_dir()
+
+
+def test_a_folder_that_can_not_be_one_log_is_listed_with_the_reason(store, tmp_path, monkeypatch):
+    log = random_log(30)
+    parts_of(log, store / "large")
+    parts_of(log, tmp_path / "elsewhere")
+    (store / "linked").symlink_to(tmp_path / "elsewhere")
+    (store / "nothing").mkdir()
+    parts_of(log, store / "Bad Name")
+    monkeypatch.setattr(log_store, "MAX_ROUNDS_AT_ONCE", 29)
+    problems = {entry.name: entry.problem for entry in list_logs()}
+    assert problems["large"].startswith("30 rounds in 3 files; pages open 29 at once.")
+    assert "a link" in problems["linked"]
+    assert "without a .parquet file" in problems["nothing"]
+    assert "no name of a log" in problems["Bad Name"]
+    with pytest.raises(InvalidRecordError, match="pages open 29 at once"):
+        open_log("large")
+    with pytest.raises(InvalidRecordError, match="no log 'linked'"):
+        open_log("linked")

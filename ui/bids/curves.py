@@ -71,7 +71,7 @@ _SCORE_COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Question:
+class NilQuestion:
     """Which nils are drawn, after which sequences of bids: those of fitted tables (by name), and
     those of one kind of bidder in logs."""
 
@@ -105,7 +105,7 @@ def label_of(log: str, kind: str) -> str:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def tables_of(question: NilQuestion) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Curves, rates by nil value, totals."""
     sources = [fitted(table) for table in question.tables]
     for log in question.logs:
@@ -120,7 +120,7 @@ def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFr
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def curve_figure(question: Question, mark: Mark | None, even: float, height: int) -> Figure:
+def curve_figure(question: NilQuestion, mark: Mark | None, even: float, height: int) -> Figure:
     lines, rates, _ = tables_of(question)
     return plot_curves(lines, rates, mark=mark, even=even, height=height)
 
@@ -146,7 +146,7 @@ def show() -> None:
     show_source_controls(list(entries))
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
     tables_chosen = tuple(page.get("tables"))
-    question = Question(tables_chosen, logs, page.get("kind"), tuple(state.patterns()))
+    question = NilQuestion(tables_chosen, logs, page.get("kind"), tuple(state.patterns()))
     if not (tables_chosen or logs):
         states.show_empty("Choose whose nils to look at: fitted curves or a log.", "group")
         return
@@ -230,7 +230,7 @@ def _sequence_label(text: str) -> str:
         return text
 
 
-def show_curves(question: Question, even: float) -> None:
+def show_curves(question: NilQuestion, even: float) -> None:
     """The chart; a click on a point picks it. ``even``: the chance at which a nil just pays."""
     panel = Panel("nil-curves")
     rates = tables_of(question)[1]
@@ -252,7 +252,7 @@ def show_curves(question: Question, even: float) -> None:
                 page.put("log", log.name)
 
 
-def _thin_text(question: Question, rates: pd.DataFrame) -> str:
+def _thin_text(question: NilQuestion, rates: pd.DataFrame) -> str:
     """Where the fitted curves rest on few nils."""
     text = ""
     for table in question.tables:
@@ -263,7 +263,7 @@ def _thin_text(question: Question, rates: pd.DataFrame) -> str:
     return text
 
 
-def show_totals(question: Question) -> None:
+def show_totals(question: NilQuestion) -> None:
     columns = {
         "source": "Nils of",
         "sequence": "Bids before",
@@ -301,7 +301,7 @@ def show_repeats(logs: Sequence[str]) -> None:
         st.caption(f":material/content_copy: {note}")
 
 
-def show_point(question: Question, entries: dict) -> None:
+def show_point(question: NilQuestion, entries: dict) -> None:
     """The point that was clicked or is chosen here, and its rounds."""
     panel = Panel("nil-rounds", "The rounds behind a point")
     if not entries:

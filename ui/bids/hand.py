@@ -24,7 +24,7 @@ from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID, NIL_BID
 from ui.bids import state
 from ui.bids.lab import show_lab
-from ui.bids.state import Question, page
+from ui.bids.state import HandQuestion, page
 from ui.shared.hand_entry import show_hand
 from ui.shared.page import is_narrow, literal, watch_window
 from ui.shared.panel import Panel, show_rest
@@ -56,19 +56,19 @@ ASKING = "Asking the bidders ... (compiled the first time, about half a minute)"
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
-def _bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
+def _bids_of(question: HandQuestion, bidders: tuple[str, ...]) -> pd.DataFrame:
     bids = decisions.ask_bidders(question.observation(), bidders)
     return decisions.bids_table(bids, question.rules)
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
-def _explain(question: Question) -> BisAnswer:
+def _explain(question: HandQuestion) -> BisAnswer:
     return explain_bis(question.observation(), BisBidder().options)
 
 
 @st.cache_resource(max_entries=16, show_spinner=PLAYING)
 def _trials(
-    question: Question, made: tuple[int, ...], also: int | str, n: int, bidder: str, seed: int
+    question: HandQuestion, made: tuple[int, ...], also: int | str, n: int, bidder: str, seed: int
 ) -> BidTrials:
     """Trials of nil, of BIS's bids, of ``made``, the other bidders' bids, and of ``also``."""
     observation = question.observation()
@@ -80,7 +80,7 @@ def _trials(
     return bid_trials.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
 
 
-def show_question() -> Question:
+def show_question() -> HandQuestion:
     """The controls of what the seat sees. ``SpadesError`` while that isn't legal."""
     if is_narrow():
         hand = st.container()
@@ -163,7 +163,7 @@ def show() -> None:
     show_lab(question.rules)
 
 
-def is_whole(question: Question) -> bool:
+def is_whole(question: HandQuestion) -> bool:
     """Whether the hand has all its cards; else what to do is said."""
     if question.hand.bit_count() == HAND_SIZE:
         return True
@@ -171,7 +171,7 @@ def is_whole(question: Question) -> bool:
     return False
 
 
-def _show_hand(question: Question) -> None:
+def _show_hand(question: HandQuestion) -> None:
     answer = _explain(question)
     if is_narrow():  # the answer first
         why = st.container()
@@ -192,7 +192,7 @@ def _show_hand(question: Question) -> None:
         verdict.answer(_simulated_text(question, *played))
 
 
-def _show_bids(question: Question) -> pd.DataFrame:
+def _show_bids(question: HandQuestion) -> pd.DataFrame:
     try:
         bids = _bids_of(question, (*decisions.BIDDERS_COMPARED, *page.get("more").split()))
     except SpadesError as error:
@@ -228,7 +228,7 @@ def _show_bids(question: Question) -> pd.DataFrame:
     return bids
 
 
-def _show_verdict(answer: BisAnswer, question: Question) -> Panel:
+def _show_verdict(answer: BisAnswer, question: HandQuestion) -> Panel:
     name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
     hint = (
         "Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 points, p "
@@ -239,7 +239,7 @@ def _show_verdict(answer: BisAnswer, question: Question) -> Panel:
     return panel
 
 
-def _show_parts(answer: BisAnswer, question: Question) -> None:
+def _show_parts(answer: BisAnswer, question: HandQuestion) -> None:
     deck = question.rules.cards
     parts = decisions.parts_table(answer, deck)
     idle = decisions.idle_cards(answer, question.hand, deck)
@@ -259,7 +259,7 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
     panel.table(parts, columns, folded="As a table")
 
 
-def _show_nil(answer: BisAnswer, question: Question) -> None:
+def _show_nil(answer: BisAnswer, question: HandQuestion) -> None:
     """The nil value by suit, and BIS's curve with the hand on it, if the rules have nil."""
     needed = decisions.p_needed(answer, question.rules)
     if needed is None:
@@ -286,7 +286,7 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
 
 @errors_shown("This can't be simulated: ")
 def _show_trials(
-    question: Question, bids: pd.DataFrame, answer: BisAnswer
+    question: HandQuestion, bids: pd.DataFrame, answer: BisAnswer
 ) -> tuple[BidTrials, pd.DataFrame] | None:
     """The points after every bidder's bid; None if they can't be simulated."""
     hint = (
@@ -325,7 +325,7 @@ def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
     return plots.plot_histogram(bid_trials.histogram_table(first), means)
 
 
-def _simulated_text(question: Question, trials: BidTrials, rows: pd.DataFrame) -> str:
+def _simulated_text(question: HandQuestion, trials: BidTrials, rows: pd.DataFrame) -> str:
     """The chance of the nil, as the view of the nil says it, else how often BIS's regular bid is
     made; and the points after it. Markdown."""
     row = next(rows.sort_values("bid").itertuples())

@@ -15,7 +15,7 @@ from analysis.text_tables import signed
 from spades.bidding import bidder_options, explain_bis
 from spades.core.rules import NIL_BID
 from ui.bids import state
-from ui.bids.curves import Question, curve_figure, even, fitted, label_of, nils_of
+from ui.bids.curves import NilQuestion, curve_figure, even, fitted, label_of, nils_of
 from ui.bids.hand import is_whole, show_question
 from ui.bids.state import page
 from ui.shared.log_in_hand import log_in_hand
@@ -58,7 +58,7 @@ def _show_controls() -> None:
         page.number("Seed", "seed", width=100)
 
 
-def _show_suits(seen: state.Question) -> None:
+def _show_suits(seen: state.HandQuestion) -> None:
     deck = seen.rules.cards
     suits = compute_suits(seen.hand, deck)
     shown = suits.assign(
@@ -82,7 +82,7 @@ def _ranks(cards: str) -> str:
     return " ".join(ranks).replace("T", "10")
 
 
-def _show_nil(seen: state.Question) -> None:
+def _show_nil(seen: state.HandQuestion) -> None:
     """The chance of the nil, what BIS bids, and the hand beside the nil curves."""
     pattern = seen.previous.bids
     value = value_of(seen.hand, seen.rules.cards)
@@ -91,7 +91,7 @@ def _show_nil(seen: state.Question) -> None:
     mark = None
     if chance is not None:
         mark = Mark(value, chance.chance, *chance.ends, chance.of_value)
-    question = Question(tuple(state.TABLE_LABELS), (), ANY_KIND, (pattern,))
+    question = NilQuestion(tuple(state.TABLE_LABELS), (), ANY_KIND, (pattern,))
     reading = "A nil value of 0 has no place on a curve."
     if value:
         reading = (
@@ -109,7 +109,7 @@ def _show_nil(seen: state.Question) -> None:
 
 
 @st.cache_data(max_entries=64, show_spinner="Playing the nil in simulated rounds ...")
-def _chance(seen: state.Question, n: int, seed: int) -> tuple[NilChance | None, str]:
+def _chance(seen: state.HandQuestion, n: int, seed: int) -> tuple[NilChance | None, str]:
     """The chance of a nil on this hand, and how its rounds were drawn."""
     observation = seen.observation()
     trials = bid_trials.try_bids(observation, [NIL_BID], n=n, bidder=BIDDER, seed=seed)
@@ -118,7 +118,7 @@ def _chance(seen: state.Question, n: int, seed: int) -> tuple[NilChance | None, 
 
 
 @errors_shown("This can't be simulated: ")
-def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | None:
+def _show_chance(seen: state.HandQuestion, value: float, worth: int) -> NilChance | None:
     """The chance in large, and what a nil is worth; None if it can't be simulated."""
     chance, how = _chance(seen, page.get("rounds"), page.get("seed"))
     if chance is None:
@@ -158,7 +158,7 @@ def _show_parts(chance: NilChance, worth: int) -> None:
     Panel("nil-chance").table(nil_chances.parts_table(chance, worth), columns)
 
 
-def _show_bis(seen: state.Question, chance: NilChance | None, worth: int) -> None:
+def _show_bis(seen: state.HandQuestion, chance: NilChance | None, worth: int) -> None:
     """What BIS bids by its own estimate, and whether the chance of this nil says the same."""
     threshold = float(page.get("threshold"))
     options = bidder_options(threshold=threshold)
@@ -172,7 +172,7 @@ def _show_bis(seen: state.Question, chance: NilChance | None, worth: int) -> Non
     st.markdown(f":material/gavel: {literal(text_of)}")
 
 
-def _show_places(seen: state.Question, value: float) -> None:
+def _show_places(seen: state.HandQuestion, value: float) -> None:
     """Hands of this value after these bids by both fits, and in the log in hand."""
     pattern = seen.previous.bids
     places = compute_places([fitted(name) for name in state.TABLE_LABELS], pattern, value)

@@ -63,7 +63,7 @@ USUAL_SUM = {2: 6, 3: 10}
 
 
 @dataclass(frozen=True)
-class Question:
+class HandQuestion:
     """What the bidding seat sees, the key of the page's caches. Scores are (ours, theirs)."""
 
     hand: int
@@ -377,7 +377,7 @@ def deck() -> Deck:
     return DECKS[get("deck")]
 
 
-def question() -> Question:
+def question() -> HandQuestion:
     """The controls' question. Raises ``SpadesError`` for a number out of range."""
     hand = get_hand(ENTRY, deck())
     previous = _with_blind(_get_previous())
@@ -387,7 +387,7 @@ def question() -> Question:
     _check_range("target", (chosen_rules.target,), 1, MAX_SCORE)
     _check_range("score", score, -MAX_SCORE, MAX_SCORE)
     _check_range("bags", bags, 0, MAX_BAGS)
-    return Question(hand, previous, score, bags, chosen_rules)
+    return HandQuestion(hand, previous, score, bags, chosen_rules)
 
 
 def settle() -> None:

@@ -86,7 +86,7 @@ class Distance(NamedTuple):
 class NilPoints(NamedTuple):
     """Nils of the log in the turn that has most of them, and the question that Bids shows."""
 
-    question: curves.Question
+    question: curves.NilQuestion
     total: Mapping[str, Any]
 
     @property
@@ -190,12 +190,12 @@ def _rate(
 def nils_of(name: str) -> NilPoints | None:
     """None for a log without a nil that was played out."""
     logs = (log_key(readable_logs()[name]),)
-    totals = curves.tables_of(curves.Question((), logs, ANY_KIND, TURNS))[2]
+    totals = curves.tables_of(curves.NilQuestion((), logs, ANY_KIND, TURNS))[2]
     at = int(totals["n"].argmax())
     total = totals.iloc[at].to_dict()
     if not total["n"]:
         return None
-    return NilPoints(curves.Question((CURVES,), logs, ANY_KIND, (TURNS[at],)), total)
+    return NilPoints(curves.NilQuestion((CURVES,), logs, ANY_KIND, (TURNS[at],)), total)
 
 
 def costly_of(name: str) -> Costly:
@@ -210,35 +210,34 @@ def costly_of(name: str) -> Costly:
 
 
 def show_answer(entry: LogEntry, log: Log) -> None:
-    """The answers, each a line with its way on; under them figures and tables."""
+    """The answers, each a line with its way on; under them figures and tables.
+
+    They are drawn in the page's order, also on a phone, where the columns are below one another:
+    what comes late moves nothing that is seen."""
     name = entry.name
     lines = st.container(key="data_answer", gap="xsmall")
     left, right = st.columns(2, gap="medium")
     distance = distance_of(name, log)
+    nils = nils_of(name)
+    costly = costly_of(name)
     with lines:
         _show_line(_distance_text(distance), "Style", "Style", distance.query if distance else {})
+        _show_line(_nil_text(nils), "Bids", "Its nils", nils.query if nils else {})
+        _show_line(_costly_text(costly, entry), "Replay", "Disagreements", costly.query)
+        games = cached.compare(own_selection(name)).groups
+        warn_few(dict(zip(games["group"], games["games"], strict=True)), "games")
     with left:
         Panel("log-rates", "Bids, contracts, nils").table(rates_of(name), RATE_COLUMNS)
-    nils = nils_of(name)
-    with lines:
-        _show_line(_nil_text(nils), "Bids", "Its nils", nils.query if nils else {})
+        if distance is not None and len(distance.rows):
+            figure = cached.divergence_figure(distance.selection, distance.humans.label)
+            hint = f"{OF_THESE_PLAYS}."
+            Panel("log-kl", "Distance from simulated humans", hint).figure(figure)
     with right:
         if nils is not None:
             threshold = bids.fields["threshold"].default
             even = even_chance(threshold, Rules().nil or 0)
             figure = curves.curve_figure(nils.question, None, even, 440)
             Panel("log-nils", "Nils beside the curve of simulated humans").figure(figure)
-    with left:
-        if distance is not None and len(distance.rows):
-            figure = cached.divergence_figure(distance.selection, distance.humans.label)
-            hint = f"{OF_THESE_PLAYS}."
-            Panel("log-kl", "Distance from simulated humans", hint).figure(figure)
-    costly = costly_of(name)
-    with lines:
-        _show_line(_costly_text(costly, entry), "Replay", "Disagreements", costly.query)
-        games = cached.compare(own_selection(name)).groups
-        warn_few(dict(zip(games["group"], games["games"], strict=True)), "games")
-    with right:
         _show_decisions(costly, log)
 
 

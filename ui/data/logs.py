@@ -133,6 +133,8 @@ def _show_ways_on(entry: log_store.LogEntry, log: Log) -> None:
         show_link("Replay", "First round", {"log": entry.name, "round": 0})
         show_popover("Contents", "info", "data_contents", _show_contents, entry, log)
         show_popover("Export", "download", "data_take", _show_export, entry, log)
+        if entry.path.is_dir():  # of files that somebody put there
+            return
         with st.popover("Delete", icon=":material/delete:"):
             st.write(f"Delete {literal(entry.name)}? This can't be undone.")
             st.button(

@@ -87,7 +87,9 @@ def _show_choice() -> None:
     for name in sorted(players):
         labels[name] = f"Costly plays of {name}"
     exercises = labels[page.settle("player", labels)]
-    label = literal(f"{page.get('profile')} · {exercises}")
+    profile = page.get("profile")
+    is_usual = profile == page.fields["profile"].default
+    label = literal(exercises if is_usual else f"{profile} · {exercises}")
     with st.popover(label, icon=":material/tune:", key="drill_choice"):
         page.text("Profile", "profile", max_chars=40, help="Progress is kept under this name.")
         LOGS.control("Logs", readable_logs())

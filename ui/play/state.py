@@ -1,6 +1,6 @@
 """The Play page's values, bound to its address: those of the table, then those of the drill."""
 
-from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE
+from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HALF
 from analysis.decisions.lenses import LABELS
 from analysis.disagreements.plan import MAX_ROUNDS
 from spades.core.cards import SEAT_NAMES, SEATS
@@ -25,7 +25,10 @@ ONE = "one"
 LENGTHS = {GAME: "A game to the target", ONE: "One round"}
 PACES = {"0": "at once", "300": "quick", "700": "steady", "1500": "slow"}  # by ms between cards
 MAX_TARGET = 10_000
-PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
+PHASES = {
+    FIRST_HALF: f"Tricks 1 to {FIRST_HALF_TRICKS}",
+    SECOND_HALF: f"From trick {FIRST_HALF_TRICKS + 1}",
+}
 NIL_LABELS = {"own": "Own", "partner": "Partner's", "opponents": "An opponent's", "none": "None"}
 
 TABLE = {

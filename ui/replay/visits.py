@@ -1,6 +1,6 @@
 """Panels: how the visits grew, a longer search of the decision, and a report for a bug tracker."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,8 +8,8 @@ import streamlit as st
 
 from analysis.decisions import visits
 from analysis.decisions.background import MAX_LIVE_ITERATIONS, LiveSearch
-from analysis.decisions.classes import with_findings
-from analysis.decisions.decision import PlayDecision, pretty
+from analysis.decisions.classes import by_class, with_findings
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.report import report_markdown
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.decisions.visits import Overtaking
@@ -47,7 +47,7 @@ def show_searches(here: Here) -> None:
 
 
 def show_visit_curves(here: Here) -> None:
-    """The visit share of every legal card as the search ran, and a longer search."""
+    """The visit share of every class of equal cards as the search ran, and a longer search."""
     decision = open_decision(here)
     if decision is None:
         return
@@ -133,12 +133,14 @@ def _show_chart(
 ) -> None:
     key = _search_key(here, settings)
     lengths = tuple((result.seed, result.iterations) for result in results)
-    figure, overtaking, is_humans = _drawn_curves(key, lengths, here, decision, settings, results)
+    classes = by_class(decision)
+    labels = {row.card: row.label for row in classes.cards}
+    figure, overtaking, is_humans = _drawn_curves(key, lengths, here, classes, settings, results)
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
-    lead = _lead_sentence(overtaking, results[0].seed, is_played=is_humans)
+    lead = _lead_sentence(overtaking, labels, results[0].seed, is_played=is_humans)
     reading = f"{lead}{band} Triangles at the right: how likely a human plays the card."
     Panel("visit-curves").figure(figure, reading)
-    panel.apart_from_conclusion(here, decision.search_choice.card, ONE_SEARCH)
+    panel.apart_from_conclusion(here, overtaking.by or overtaking.card, ONE_SEARCH)
 
 
 @st.cache_resource(max_entries=MAX_CHARTS, show_spinner=False)
@@ -150,7 +152,8 @@ def _drawn_curves(
     _settings: AnalysisSettings,
     _results: Sequence[SearchResult],
 ) -> tuple[Any, Overtaking, bool]:
-    """(curves, how the human's card is overtaken, whether a human played it).
+    """(curves, how the human's class of cards is overtaken, whether a human played it); of
+    ``_decision``, by classes.
 
     The human's card is the one played if a human played it, else the likeliest of humans. In
     colour: the choice of the search, the likeliest of humans, the one played, the most visited.
@@ -164,11 +167,14 @@ def _drawn_curves(
     by_visits = sorted(_decision.cards, key=lambda row: -row.visits)
     most_visited = [row.card for row in by_visits[:3]]
     cards = [_decision.search_choice.card, likeliest, played, *most_visited]
-    curves = visits.compute_visit_curves(_results, record.rules.cards)
+    class_of = {card: row.card for row in _decision.cards for card in row.cards}
+    by_card = visits.compute_visit_curves(_results, record.rules.cards)
+    curves = visits.sum_by_class(by_card, class_of)
     overtaking = visits.find_overtaking(curves[curves["seed"] == _results[0].seed], by_human)
     figure = plot_visit_curves(
         visits.compute_band(curves),
         human={row.card: row.human[model] for row in _decision.cards},
+        labels={row.card: row.label for row in _decision.cards},
         featured=list(dict.fromkeys(filter(None, cards))),
         overtaking=overtaking,
         n_seeds=len(_results),
@@ -176,15 +182,17 @@ def _drawn_curves(
     return figure, overtaking, is_humans
 
 
-def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str:
+def _lead_sentence(
+    overtaking: Overtaking, labels: Mapping[str, str], seed: int, *, is_played: bool
+) -> str:
     whose = "the card the human played" if is_played else "the card likeliest for humans"
-    card = f"{pretty(overtaking.card)}, {whose},"
+    card = f"{labels[overtaking.card]}, {whose},"
     if overtaking.by is None:
         return f"{card} leads in visits to the end (seed {seed})."
     if overtaking.iterations is None:
-        return f"{card} never led; {pretty(overtaking.by)} does (seed {seed})."
+        return f"{card} never led; {labels[overtaking.by]} does (seed {seed})."
     return (
-        f"{card} is overtaken for good by {pretty(overtaking.by)} at "
+        f"{card} is overtaken for good by {labels[overtaking.by]} at "
         f"{overtaking.iterations:,} iterations (seed {seed})."
     )
 

@@ -113,11 +113,11 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
     games = plans[0].games
     width = 100 * running.half_width(games)
     needed = ", ".join(
-        f"{running.games_for(width):,} to ±{100 * width:.0f}" for width in (0.05, 0.02, 0.01)
+        f"for ±{100 * width:.0f} pp {running.games_for(width):,}" for width in (0.05, 0.02, 0.01)
     )
     return (
         f"About {time} on one core, by {source}. {games:,} games give a win rate near 50% a 95% "
-        f"interval of ±{width:.1f} pp; it takes {needed} pp."
+        f"interval of ±{width:.1f} pp; games needed: {needed}."
     )
 
 

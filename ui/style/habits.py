@@ -19,6 +19,7 @@ from ui.style.state import page
 
 SHORT = 180  # pixels of a table on a phone
 MOST_NAMED = 3  # habits of which the sentence says how much is left
+LEAST_NAMED = 0.005  # of the divergence, that habits make
 POSITION_COLUMNS = {
     "is_taken": st.column_config.CheckboxColumn("Did", help="Whether the seat did it here."),
     "expected": percent("Human", "How likely a human does it here, by devlin2016-nil."),
@@ -63,7 +64,8 @@ def _answer(selection: Selection, pair: Pair, habits: list[Habit]) -> str:
     if selection.classes == N_MOVES and named:  # what is left is of these classes
         n = "One habit makes" if len(named) == 1 else f"{len(named)} habits make"
         gone = 1 - named[-1].kl_left / row["kl"]
-        said += f". {n} {gone:.0%} of it"
+        if gone >= LEAST_NAMED:
+            said += f". {n} {gone:.0%} of it"
     return f"{said}."
 
 

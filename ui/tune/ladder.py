@@ -10,7 +10,7 @@ from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import pretty
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.judgement import concluded
-from analysis.decisions.ladder import Choice, LadderSettings
+from analysis.decisions.ladder import LadderSettings, RungPlay
 from analysis.decisions.settings import AnalysisSettings, record_key
 from analysis.plots.decisions import plot_ladder
 from spades.core.cards import seat_name
@@ -144,7 +144,7 @@ def _class_of(table: pd.DataFrame, card: str) -> str:
 def _show_chart(
     panel: Panel,
     table: pd.DataFrame,
-    choices: Mapping[float, Choice],
+    choices: Mapping[float, RungPlay],
     published: Mapping[float, str],
     played: str,
 ) -> None:
@@ -166,7 +166,7 @@ def _show_chart(
     )
 
 
-def featured_of(table: pd.DataFrame, choices: Mapping[float, Choice], played: str) -> list[str]:
+def featured_of(table: pd.DataFrame, choices: Mapping[float, RungPlay], played: str) -> list[str]:
     """The classes to colour, by their highest cards: what people play most, that of the record,
     and what is played at some rung, where it is a toss-up both."""
     labels = [_likeliest(table)["label"], played]
@@ -189,7 +189,7 @@ def _conclusion_text(record: Record, settings: LadderSettings) -> str:
 
 
 def _answer(
-    record: Record, bias: Technique, table: pd.DataFrame, choices: Mapping[float, Choice]
+    record: Record, bias: Technique, table: pd.DataFrame, choices: Mapping[float, RungPlay]
 ) -> str:
     """What the search plays, unbiased and at the strength chosen; from where on it plays what
     people play most."""
@@ -201,7 +201,7 @@ def _answer(
     )
 
 
-def choices_text(choices: Mapping[float, Choice], bias: Technique) -> str:
+def choices_text(choices: Mapping[float, RungPlay], bias: Technique) -> str:
     """What the search plays unbiased and at the strength chosen."""
     strength = ladder.strength_of(bias)
     sentences = []
@@ -212,7 +212,7 @@ def choices_text(choices: Mapping[float, Choice], bias: Technique) -> str:
     return " ".join(sentences)
 
 
-def turn_text(choices: Mapping[float, Choice], label: str, bias: Technique) -> str:
+def turn_text(choices: Mapping[float, RungPlay], label: str, bias: Technique) -> str:
     """From which strength on the search plays a class of cards."""
     first = None
     for strength, choice in sorted(choices.items(), reverse=True):

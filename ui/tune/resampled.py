@@ -5,7 +5,7 @@ import streamlit as st
 from analysis.decisions.decision import pretty_class
 from analysis.sweeps.resampled import (
     N_SEARCHES,
-    Answer,
+    CardPlayed,
     Change,
     Sampled,
     Times,
@@ -55,7 +55,7 @@ def _times(key: LogKey, unbiased: str, agent: str, model: str) -> Times:
 
 
 @st.cache_resource(max_entries=512, show_spinner="Searching ...")
-def _answers(key: LogKey, agent: str, model: str) -> list[Answer]:
+def _answers(key: LogKey, agent: str, model: str) -> list[CardPlayed]:
     return search_decisions(_sampled(key), agent)
 
 
@@ -93,7 +93,7 @@ def _show_change(change: Change, key: LogKey) -> None:
     show_link("Replay", f"{decision.title}: {cards} · {likely}", query, has_icon=False)
 
 
-def _card_text(answer: Answer, decision: Sampled) -> str:
+def _card_text(answer: CardPlayed, decision: Sampled) -> str:
     if answer.card is None:
         return "toss-up"
     cards = decision.equal_cards(answer.card)

@@ -8,8 +8,8 @@ import pytest
 
 from analysis.decisions import ladder as ladders
 from analysis.decisions.ladder import (
-    Choice,
     LadderSettings,
+    RungPlay,
     choices_of,
     climb,
     ladder_table,
@@ -107,12 +107,12 @@ def test_a_choice_counts_searches_and_is_a_toss_up_below_their_interval():
     ("choice", "said"),
     [
         (
-            Choice("9♥", 31, "K♠ = Q♠", 29, 64),
+            RungPlay("9♥", 31, "K♠ = Q♠", 29, 64),
             "it is a toss-up: 31 of 64 searches play **9♥**, 29 play **K♠ = Q♠**",
         ),
-        (Choice("9♥", 55, "2♣", 5, 60), "the search plays **9♥**, in 55 of 60 searches"),
+        (RungPlay("9♥", 55, "2♣", 5, 60), "the search plays **9♥**, in 55 of 60 searches"),
         (
-            Choice("K♠ = Q♠", 8, "", 0, 8),
+            RungPlay("K♠ = Q♠", 8, "", 0, 8),
             "the search plays **K♠ = Q♠**, all legal cards being worth the same",
         ),
     ],

@@ -3,8 +3,14 @@
 import math
 
 import pandas as pd
+import pytest
 
-from analysis.decisions.visits import compute_band, compute_visit_curves, find_overtaking
+from analysis.decisions.visits import (
+    compute_band,
+    compute_visit_curves,
+    find_overtaking,
+    sum_by_class,
+)
 from analysis.plots.decisions import plot_visit_curves
 from spades.core.cards import STANDARD
 from spades.search import search
@@ -61,6 +67,7 @@ def test_figure_shows_the_numbers_it_is_given():
     figure = plot_visit_curves(
         compute_band(curves),
         human={"SA": 0.8, "S2": 0.2},
+        labels={"SA": "A♠", "S2": "2♠"},
         featured=["S2", "SA"],
         overtaking=find_overtaking(curves, "SA"),
         n_seeds=1,
@@ -70,3 +77,13 @@ def test_figure_shows_the_numbers_it_is_given():
     assert lines["human probability"] == [0.8, 0.2]
     assert figure.layout.shapes[0].x0 == 20
     assert figure.layout.annotations[0].x == math.log10(20)
+
+
+def test_equal_cards_lead_together():
+    curves = curves_of({"SA": (6, 9, 10), "S3": (2, 6, 15), "S2": (2, 5, 15)})
+    classes = sum_by_class(curves, {"SA": "SA", "S3": "S3", "S2": "S3"})
+    found = classes[classes["card"] == "S3"]
+    assert found["visits"].tolist() == [4, 11, 30]
+    assert found["share"].tolist() == pytest.approx([0.4, 0.55, 0.75])
+    assert find_overtaking(curves, "SA").iterations == 40
+    assert find_overtaking(classes, "SA").iterations == 20

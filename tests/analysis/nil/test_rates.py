@@ -168,7 +168,7 @@ def test_curves_are_those_of_the_table():
     row = curves[np.isclose(curves["value"], 0.8)].iloc[0]
     assert row["chance"] == pytest.approx(SOURCE.curves.probability((1, 3), 0.8))
     assert (row["low"], row["high"]) == pytest.approx(SOURCE.curves.interval((1, 3), 0.8))
-    assert curves[curves["sequence"] == "after any"]["low"].isna().all()
+    assert curves[curves["sequence"] == "second to bid"]["low"].isna().all()
     assert curves["value"].min() > 0
 
 

@@ -12,6 +12,7 @@ from analysis.review.chances import Chance, Cost, Goal
 from analysis.review.round import Review
 
 CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
+LABELS = {card: pretty(card) for card in CARDS}
 HUMAN = dict.fromkeys(CARDS, 1 / len(CARDS))
 
 
@@ -19,7 +20,9 @@ def curves(featured):
     rows = [(card, n, 0.1, 0.1, 0.1) for card in CARDS for n in (10, 100)]
     table = pd.DataFrame(rows, columns=["card", "iterations", "mean", "min", "max"])
     none = Overtaking("SA", None, None)
-    return plot_visit_curves(table, human=HUMAN, featured=featured, overtaking=none, n_seeds=1)
+    return plot_visit_curves(
+        table, human=HUMAN, labels=LABELS, featured=featured, overtaking=none, n_seeds=1
+    )
 
 
 def ladder(featured):

@@ -73,6 +73,21 @@ def test_a_planted_habit_is_the_first_row_and_a_smaller_one_the_second():
     assert kls[1] < 0.005
 
 
+def test_what_the_other_group_never_does_is_listed_once():
+    """No weights can make it: what is left stays as it was, and other habits are found."""
+    rng = np.random.default_rng(8)
+    one = plays(rng, 4000, lead_low=0.8, duck_low=0.6, duck_low_at_nil=0.6)
+    other = plays(rng, 4000, lead_low=0.0, duck_low=0.3, duck_low_at_nil=0.3)
+    first, second, *others = find_habits(one, other)
+    assert named(first)[0].startswith("Lead non-spade")
+    assert (first.to_taken, first.to_n)[0] in (0, first.to_n)
+    names = [named(habit) for habit in (first, second, *others)]
+    assert len(set(names)) == len(names)
+    assert any(name.startswith("Follow duck") for name, _ in names)
+    last = (second, *others)[-1]
+    assert last.kl_left < first.kl_left
+
+
 def test_what_a_habit_adds_is_its_share_times_the_kl_of_its_rates():
     rng = np.random.default_rng(2)
     one = plays(rng, 20_000, lead_low=0.9, duck_low=0.5, duck_low_at_nil=0.5)

@@ -9,7 +9,7 @@ import pytest
 from analysis.sweeps import resampled
 from analysis.sweeps.resampled import (
     N_SEARCHES,
-    Answer,
+    CardPlayed,
     Sampled,
     compare,
     sample_decisions,
@@ -87,9 +87,9 @@ def test_a_strong_bias_makes_the_human_card_likelier_and_what_changes_comes_firs
 
 def test_cards_that_are_worth_the_same_are_no_change():
     decision = Sampled(0, 0, "", None, 5, {5: 6, 6: 6, 9: 9})
-    (change,) = compare([decision], [Answer(6, 0.5)], [Answer(6, 0.9)])
+    (change,) = compare([decision], [CardPlayed(6, 0.5)], [CardPlayed(6, 0.9)])
     assert not change.is_changed
-    (change,) = compare([decision], [Answer(6, 0.5)], [Answer(None, 0.5)])
+    (change,) = compare([decision], [CardPlayed(6, 0.5)], [CardPlayed(None, 0.5)])
     assert change.is_changed
 
 

@@ -151,7 +151,7 @@ def test_a_match_ends_by_its_rule_and_stays_out_of_the_league(monkeypatch):
     monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 4)
     at = page(view="match", ns="human", ew="random", until="clear", **ASKED | {"games": "60"})
     assert "interval of ±13." in texts(at)
-    assert "9,604 to ±1 pp" in texts(at)
+    assert "for ±1 pp 9,604" in texts(at)
     at = see_job(at, "Play the match")
     assert "human wins more often than random" in texts(at)
     assert "ended by its rule after" in texts(at)

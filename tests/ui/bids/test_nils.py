@@ -87,7 +87,7 @@ def test_curves_by_the_bids_and_the_rounds_of_a_point():
     page.selectbox(key="bids_right_bid").set_value(-1).run()
     assert page.query_params["sequence"] == "*"
     assert page.session_state["bids_compare"] == ["1,3", "3,3", "8,3", "5"]
-    assert table_with(page, "at 0.5")["sequence"].tolist()[::4] == ["after any", "after 5"]
+    assert table_with(page, "at 0.5")["sequence"].tolist()[::4] == ["second to bid", "after 5"]
     page.selectbox(key="bids_at").set_value("*")
     page.selectbox(key="bids_bin").set_value(0).run()
     nils = find_nils(open_log("bots-and-ann"))

@@ -5,7 +5,7 @@ from scipy.stats import binomtest
 
 from analysis.decisions import ladder as ladders
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
-from analysis.decisions.ladder import Choice, LadderSettings
+from analysis.decisions.ladder import LadderSettings, RungPlay
 from spades.human import load_model
 from spades.search import TECHNIQUES, Knowledge, Pikl
 from tests.analysis.decisions.made_up import class_value
@@ -15,9 +15,9 @@ from ui.shared.records import shipped_hands
 from ui.tune import ladder, state
 from ui.tune.ladder import choices_text, featured_of, turn_text
 
-SURE = Choice("K♠ = Q♠", 20, "9♥", 0, 20)
-OTHER = Choice("9♥", 20, "K♠ = Q♠", 0, 20)
-EVEN = Choice("K♠ = Q♠", 11, "9♥", 9, 20)
+SURE = RungPlay("K♠ = Q♠", 20, "9♥", 0, 20)
+OTHER = RungPlay("9♥", 20, "K♠ = Q♠", 0, 20)
+EVEN = RungPlay("K♠ = Q♠", 11, "9♥", 9, 20)
 
 
 @pytest.mark.parametrize(
