@@ -26,7 +26,6 @@ import pandas as pd
 from fsrs import Card, Rating, Scheduler, State
 from numpy.typing import NDArray
 
-from analysis.decisions.candidates import place_of
 from analysis.decisions.conclusion import (
     AS_GOOD,
     CLEAR,
@@ -41,6 +40,7 @@ from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HA
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import reason_of
 from analysis.decisions.lenses import LENS_NAMES, Scene
+from analysis.decisions.settings import place_of
 from analysis.disagreements.rows import COLUMNS, STANDINGS
 from analysis.disagreements.stored import StoredSearch
 from analysis.disagreements.table import rated_card

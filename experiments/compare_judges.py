@@ -29,7 +29,7 @@ from time import thread_time
 import numpy as np
 
 from analysis.decisions import judges, truth
-from analysis.decisions.candidates import item_of, values_by_class
+from analysis.decisions.card_values import values_by_class
 from analysis.decisions.conclusion import (
     CLEAR,
     DIFFER,
@@ -47,6 +47,7 @@ from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judges import JUDGE, PATH
 from analysis.decisions.played_on import WEIGHING
 from analysis.decisions.settings import AnalysisSettings, new_search, settings_of_agent
+from analysis.decisions.stability import item_of
 from analysis.decisions.trust import trusts
 from analysis.decisions.truth import TruthDecision
 from analysis.intervals import share_interval

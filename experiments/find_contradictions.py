@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.decisions.candidates import item_of
 from analysis.decisions.conclusion import (
     CLEAR,
     compare,
@@ -23,6 +22,7 @@ from analysis.decisions.conclusion import (
 )
 from analysis.decisions.proof import prove
 from analysis.decisions.settings import new_search, settings_of_agent
+from analysis.decisions.stability import item_of
 from analysis.runs.command import say
 from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards

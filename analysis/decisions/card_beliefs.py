@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.decisions.candidates import HUMAN, place_of
+from analysis.decisions.settings import place_of
 from analysis.intervals import clopper_pearson
 from analysis.runs.series import StoredSeries
 from spades.belief import (
@@ -29,7 +29,7 @@ from spades.core.kernel import FloatArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import NIL_BID
-from spades.human import model_hash
+from spades.human import MODEL_NAME, model_hash
 
 INFERRED = "inferred"
 _FIRST, *_OTHERS = DETERMINIZATIONS
@@ -164,7 +164,7 @@ def beliefs_series(record: Record, ply: int, seat: int) -> StoredSeries:
         "seat": seat,
         "deals": N_DEALS,
         "exact": "uniform",
-        "model": model_hash(HUMAN),
+        "model": model_hash(MODEL_NAME),
     }
     return StoredSeries("card-beliefs", question, make, block=len(METHODS), unit="methods")
 

@@ -32,7 +32,7 @@ from spades.core.scoring import POINTS_PER_TRICK
 from spades.search.solver import MAX_SOLVED, Solver, of_tricks
 
 if TYPE_CHECKING:
-    from analysis.decisions.candidates import CandidateValue
+    from analysis.decisions.card_values import CandidateValue
 
 MAX_POSSIBLE = 2000  # all deals of the last three tricks are 1,680 at most: half a second
 

@@ -10,24 +10,20 @@ apart plays its most visited card, and a class of two may have more visits than 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import CardRow, PlayDecision, win_chance_at
+from analysis.decisions.decision import CardRow, PlayDecision, Repeats, win_chance_at
 from analysis.decisions.lenses import Scene
 from spades.core.cards import SIDE_NAMES
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
 from spades.core.winning import GameStakes
 
-if TYPE_CHECKING:  # it loads SciPy, which a first look does without
-    from analysis.decisions.evidence import Repeats
-
 
 def with_findings(
     decision: PlayDecision,
     conclusion: Conclusion | None = None,
-    repeats: "Repeats | None" = None,
+    repeats: Repeats | None = None,
     stakes: GameStakes | None = None,
 ) -> PlayDecision:
     """The decision with the judge's conclusion, and with mean shares, visits and wins of all
@@ -68,7 +64,7 @@ def star_text(decision: PlayDecision) -> str:
     return f"★ {who} {choice.label}, though {longest.label} has more visits {how}."
 
 
-def _repeated(rows: Sequence[CardRow], iterations: int, repeats: "Repeats") -> list[CardRow]:
+def _repeated(rows: Sequence[CardRow], iterations: int, repeats: Repeats) -> list[CardRow]:
     """Each row with its mean visit share, wins, and visits: whole numbers whose sum is
     ``iterations``."""
     shares = [repeats.shares[row.card] for row in rows]

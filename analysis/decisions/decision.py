@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.decisions.card_values import Regret
 from analysis.decisions.conclusion import Conclusion, Loss
 from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.records import Column, documents_of, flattened
@@ -33,8 +34,7 @@ from spades.search.outcomes import Outcomes
 if TYPE_CHECKING:  # Replay's table is on screen before pandas and SciPy are imported
     import pandas as pd
 
-    from analysis.decisions.candidates import SolvedDeals
-    from analysis.decisions.evidence import Repeats
+    from analysis.decisions.sampled_deals import SolvedDeals
 
 FIRST_HALF_TRICKS = 6
 FIRST_HALF = "early"
@@ -43,15 +43,14 @@ SECOND_HALF = "late"
 phases are three: ``analysis.decisions.truth.PHASES``."""
 
 
-@dataclass(frozen=True)
-class Regret:
-    """How many points less than the best of each solved deal a card is worth: ``mean`` and 95%
-    ``interval`` over so many ``deals``; in ``best_in`` of them no card is worth more."""
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """What ``n`` searches of a decision by the agent under study visit and choose, by legal card:
+    ``shares``: the mean share of a search's visits; ``wins``: searches that choose it."""
 
-    mean: float
-    interval: tuple[float, float]
-    deals: int
-    best_in: int
+    n: int
+    shares: dict[str, float]
+    wins: dict[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +180,7 @@ class PlayDecision:
     observation: Observation
     others: tuple["PlayDecision", ...] = ()
     conclusion: Conclusion | None = None
-    repeats: "Repeats | None" = None
+    repeats: Repeats | None = None
     deals: "SolvedDeals | None" = None
 
     @property

@@ -4,13 +4,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.decisions.classes import by_class, needs_text, star_text, with_findings
 from analysis.decisions.conclusion import Conclusion, Loss
-from analysis.decisions.decision import PlayDecision, card_document
+from analysis.decisions.decision import PlayDecision, Repeats, card_document
 from analysis.decisions.judgement import Judgement, judgement_of
 from analysis.text_tables import signed
 from spades.core.cards import SIDE_NAMES, partnership_of
 
-if TYPE_CHECKING:  # they load SciPy and the players
-    from analysis.decisions.evidence import Repeats
+if TYPE_CHECKING:  # it loads the players
     from analysis.decisions.hindsight import Hindsight
 
 CHECKING = "Checking …"
@@ -25,7 +24,7 @@ class Judged(NamedTuple):
 
     conclusion: Conclusion | None = None
     is_over: bool = False
-    repeats: "tuple[Repeats | None, ...]" = (None,)
+    repeats: tuple[Repeats | None, ...] = (None,)
     hindsight: "Hindsight | None" = None
 
 

@@ -15,17 +15,13 @@ conclusions are overturned; ``docs/judges.md`` has the table.
 
 import math
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from time import thread_time
 
 import numpy as np
 
-from analysis.decisions.candidates import (
-    SEARCHES_A_BLOCK,
-    legal_cards,
-    stability_series,
-)
+from analysis.decisions.card_values import legal_cards
 from analysis.decisions.conclusion import (
     CLEAR,
     DIFFER,
@@ -43,6 +39,7 @@ from analysis.decisions.conclusion import (
     next_look,
     values_by_search,
 )
+from analysis.decisions.decision import Repeats
 from analysis.decisions.estimate import Estimate, Means, estimate
 from analysis.decisions.judge import (
     GREEDY_NETWORK_PLAYER,
@@ -63,6 +60,7 @@ from analysis.decisions.played_on import (
 )
 from analysis.decisions.proof import agreed, is_provable, prove_in_steps
 from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.stability import SEARCHES_A_BLOCK, stability_series
 from analysis.decisions.trust import SEARCHES_ALONE, trust_in
 from analysis.runs.series import StoredSeries
 from spades.core.equivalence import equivalent_cards
@@ -328,16 +326,6 @@ class Evidence:
         """How many rounds there are at the next look: whole blocks, the unit of storage."""
         n_blocks = -(-next_look(self.rounds.done, LEAST_ROUNDS) // ROUNDS_A_BLOCK)
         return min(self._most_rounds, n_blocks * ROUNDS_A_BLOCK)
-
-
-@dataclass(frozen=True, eq=False)
-class Repeats:
-    """What ``n`` searches of a decision by the agent under study visit and choose, by legal card:
-    ``shares``: the mean share of a search's visits; ``wins``: searches that choose it."""
-
-    n: int
-    shares: dict[str, float]
-    wins: dict[str, int]
 
 
 class RepeatedSearch:

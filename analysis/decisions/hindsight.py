@@ -17,7 +17,7 @@ from functools import cache
 
 import numpy as np
 
-from analysis.decisions.candidates import place_of
+from analysis.decisions.settings import place_of
 from analysis.runs.series import StoredSeries
 from analysis.runs.store import version_of
 from spades.agents import parse_agent

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.decisions import truth
-from analysis.decisions.candidates import place_of
 from analysis.decisions.chances import calibrated
 from analysis.decisions.estimate import Means, means_of
 from analysis.decisions.judge import PLAYER
-from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.settings import AnalysisSettings, place_of
 from analysis.runs.series import StoredSeries
 from analysis.runs.store import version_of
 from spades.agents import parse_agent

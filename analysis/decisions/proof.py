@@ -20,7 +20,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.decisions.candidates import TIE, values_by_class
+from analysis.decisions.card_values import TIE, values_by_class
 from analysis.decisions.claims import n_possible
 from analysis.decisions.conclusion import (
     BEHIND,

@@ -6,13 +6,7 @@ from typing import Any
 
 from analysis.decisions.claims import n_possible, tricks_left
 from analysis.decisions.classes import by_class, needs_text, star_text
-from analysis.decisions.decision import (
-    CARD_COLUMNS,
-    CardRow,
-    PlayDecision,
-    human_columns,
-    pretty,
-)
+from analysis.decisions.decision import CARD_COLUMNS, CardRow, PlayDecision, human_columns, pretty
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import rounds_text, verdict
 from analysis.decisions.reasons import card_name
@@ -100,7 +94,7 @@ def _proven(record: Record, decision: PlayDecision, settings: AnalysisSettings) 
     seen = decision.observation
     if tricks_left(seen) > PROVEN_TRICKS or not n_possible(seen, settings.dealing):
         return []
-    from analysis.decisions.candidates import solve_deals  # loads SciPy
+    from analysis.decisions.sampled_deals import solve_deals  # loads SciPy
 
     deals = solve_deals(record, decision.ply, settings, 0)
     return [f"{deals.text(pretty)} Each deal is solved with all four hands open."]

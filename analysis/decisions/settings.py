@@ -9,6 +9,7 @@ from functools import partial
 from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
+from spades.core.documents import Document
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.human import any_prior, model_hash
@@ -141,3 +142,8 @@ def record_key(record: Record) -> str:
     bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
     text = json.dumps(row_of(bare), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def place_of(record: Record, ply: int) -> Document:
+    """The decision in a stored series' question."""
+    return {"round": record_key(record), "ply": ply}

@@ -16,7 +16,6 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from analysis.decisions.candidates import item_of
 from analysis.decisions.conclusion import (
     LEANS,
     OPEN,
@@ -28,6 +27,7 @@ from analysis.decisions.conclusion import (
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import settings_of_agent
+from analysis.decisions.stability import item_of
 from analysis.disagreements.plan import SEARCHES, LogSearchPlan
 from analysis.disagreements.rows import (
     COLUMNS,

@@ -8,9 +8,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.decisions.candidates import CandidateValue, CardStability, Difference
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
+from analysis.decisions.card_values import CandidateValue, Difference
 from analysis.decisions.decision import pretty
+from analysis.decisions.stability import CardStability
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import (
     BLUE,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from analysis.bidding.judged import HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
-from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.classes import with_findings
 from analysis.decisions.conclusion import THRESHOLD
@@ -17,6 +16,7 @@ from analysis.decisions.display import card_columns, heading_line
 from analysis.decisions.evidence import BUDGET_SECONDS, decide
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judgement import concluded
+from analysis.decisions.sampled_deals import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from analysis.records import document_of, documents_of, text_rows
 from analysis.review.plays import TALLY_COLUMNS

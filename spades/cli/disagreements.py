@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.decisions.candidates import HUMAN
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.disagreements.judged import STAKES, judge, ranked
 from analysis.disagreements.plan import LogSearchPlan
@@ -23,7 +22,7 @@ from spades.core.cards import SEATS, Deck
 from spades.core.documents import Document
 from spades.core.errors import Refusal, SpadesError
 from spades.core.logs import Log, concatenate
-from spades.human import load_model
+from spades.human import MODEL_NAME, load_model
 from spades.notation import read_log, stream_log
 from spades.notation.log_store import content_hash, delete_log, open_log, store_log
 from spades.notation.sources import find_source, log_names
@@ -152,7 +151,7 @@ def disagreements(plan: LogSearchPlan, seats: Sequence[str], threshold: float) -
     search = find(plan)
     indices = [index for index in search.rounds if index < plan.rounds]
     log = open_log(plan.log)
-    model = load_model(HUMAN)  # the table wants one; what is reported here asks none
+    model = load_model(MODEL_NAME)  # the table wants one; what is reported here asks none
     refused: dict[int, str] = {}
     tables = []
     for index in indices:

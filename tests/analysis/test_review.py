@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions import candidates, evidence, played_on
-from analysis.decisions.candidates import SEARCHES_A_BLOCK
+from analysis.decisions import evidence, played_on, stability
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from analysis.decisions.stability import SEARCHES_A_BLOCK
 from analysis.own_plays import OwnPlays
 from analysis.review.chances import Goal
 from analysis.review.plays import Tally
@@ -195,7 +195,7 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
     assert found.unjudged == 0
     forced = [one for one in work.conclusions if len(one.classes) == 1]
     assert all(0 <= one.best.outcomes.own_contract <= 1 for one in forced)
-    monkeypatch.setattr(candidates, "new_search", None)  # a second reader searches nothing
+    monkeypatch.setattr(stability, "new_search", None)  # a second reader searches nothing
     monkeypatch.setattr(played_on, "PlayedOnBySearch", None)  # and plays nothing on
     monkeypatch.setattr(played_on, "PlayedOnByNetwork", None)
     again = RoundEvidence(short, settings, budget=1.0, threshold=5.0)

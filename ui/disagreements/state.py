@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from analysis.decisions.candidates import HUMAN
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.evidence import LEAST_ROUNDS
 from analysis.decisions.lenses import LENSES
@@ -21,7 +20,7 @@ from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.records import KINDS
-from spades.human import model_names
+from spades.human import MODEL_NAME, model_names
 from ui.disagreements.switch import LIST, VIEW
 from ui.shared import address
 from ui.shared.address import Field
@@ -64,7 +63,7 @@ page = address.PageState(
         "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
         "played_on": Field(Integer(LEAST_ROUNDS, MOST_ROUNDS), STANDARD_PLAYED_ON),
-        "model": Field(Choice(model_names), HUMAN),  # it knows nils
+        "model": Field(Choice(model_names), MODEL_NAME),  # it knows nils
         "rounds": Field(Integer(1, MAX_ROUNDS), 600),
         "by": Field(Choice(ORDERS), judged.STAKES),
         "against": Field(Choice(OTHERS), judged.LIKELIEST),

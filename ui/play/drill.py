@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
 from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
 from analysis.decisions.decision import pretty, pretty_class
@@ -20,7 +19,7 @@ from analysis.intervals import share_interval
 from analysis.runs.progress import format_seconds
 from analysis.text_tables import signed, span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
-from spades.human import load_model
+from spades.human import MODEL_NAME, load_model
 from spades.look import joined
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
@@ -180,7 +179,7 @@ def _exercises_of(
     log: str, player: str, search_key: str, rounds: tuple[int, ...], *, _search: StoredSearch
 ) -> pd.DataFrame:
     """``search_key`` and ``rounds`` stand for ``_search`` in the cache's key."""
-    decisions = decisions_of(_search, log, HUMAN)
+    decisions = decisions_of(_search, log, MODEL_NAME)
     return exercise_table(decisions, _search, opened(log), player)
 
 
@@ -263,7 +262,7 @@ def _show_answer(exercise: Exercise, answer: str, names: list[str]) -> None:
 def _show_classes(exercise: Exercise, names: list[str]) -> None:
     """What the judge and the human model say of every class of cards."""
     deck = exercise.record.rules.cards
-    human = load_model(HUMAN).probabilities(exercise.observation)
+    human = load_model(MODEL_NAME).probabilities(exercise.observation)
     table = []
     for name, is_good, result in zip(names, exercise.is_good, exercise.rows, strict=True):
         cards = [deck.card(code) for code in cards_in(result["cards"].item())]
@@ -286,7 +285,7 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
     else:
         judged = "Judged by searches, in an earlier version"
     played = pretty(deck.format_card(exercise.record.plays[exercise.ply]))
-    note = literal(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
+    note = literal(f"{judged}. Human: {model_label(MODEL_NAME)}. In the log {played} was played.")
     st.caption(with_red(note))
 
 

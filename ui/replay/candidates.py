@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions import candidates as trials
-from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
+from analysis.decisions import card_values, sampled_deals, stability, what_if
+from analysis.decisions.card_values import CandidateValue, Difference
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import PlayDecision, pretty
 from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
 from analysis.decisions.settings import AnalysisSettings, record_key, search_key
+from analysis.decisions.stability import CardStability
+from analysis.decisions.what_if import WhatIf
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
 from analysis.text_tables import signed, span
 from spades.belief import Dealing
@@ -113,13 +115,13 @@ def show_stability(here: panel.Here) -> None:
     )
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
-        rows = trials.compute_stability(items, here.record.observation(here.ply))
+        rows = stability.compute_stability(items, here.record.observation(here.ply))
         _show_wins(rows, decision, settings, n_wanted)
         if rows and not n_wanted:
             panel.apart_from_conclusion(here, rows[0].card, WINS_OFTENEST)
 
     key = f"stability {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(trials.stability_series, here.record, here.ply, settings)
+    make = partial(stability.stability_series, here.record, here.ply, settings)
     start = f"Search {wanted:,} times"
     panel.show_series(panel.SeriesPanel("stability", key, make, draw, wanted, "searches", start))
 
@@ -232,7 +234,7 @@ def _show_candidates(here: panel.Here) -> None:
         _show_values(items, here, decision, dealing)
 
     key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(trials.deals_series, here.record, here.ply, settings, dealing)
+    make = partial(sampled_deals.deals_series, here.record, here.ply, settings, dealing)
     start = f"Solve all {n_all:,} possible deals" if n_all else f"Sample {wanted:,} deals"
     panel.show_series(panel.SeriesPanel("deals", key, make, draw, n_all or wanted, "deals", start))
 
@@ -243,10 +245,10 @@ def _show_values(
     observation = here.record.observation(here.ply)
     choice = decision.search_choice.card
     names = _card_names(decision)
-    cards, values = trials.values_by_class(observation, np.array([item[1] for item in items]))
+    cards, values = card_values.values_by_class(observation, np.array([item[1] for item in items]))
     n_all = n_possible(observation, dealing)
     is_every = len(items) == n_all
-    rows = trials.candidate_values(cards, values, is_every=is_every)
+    rows = card_values.candidate_values(cards, values, is_every=is_every)
     deal = _show_picker(len(items), here)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -256,10 +258,10 @@ def _show_values(
         Panel("sampled-deals").figure(figure)
     with right:
         _show_deal(items[deal - 1][0], deal, here, observation)
-    is_solved = trials.is_solved(observation)
+    is_solved = sampled_deals.is_solved(observation)
     if is_solved:
         sentences = [best_sentence(rows, names.__getitem__, is_every=is_every)]
-        claim = trials.claim_of(observation, items, dealing)
+        claim = sampled_deals.claim_of(observation, items, dealing)
         if claim:
             sentences.append(claim_sentence(claim, observation, pretty))
         st.markdown(with_red(" ".join(sentences)))
@@ -347,7 +349,7 @@ def _show_value_tables(
     rows: Sequence[CandidateValue], choice: str, names: Mapping[str, str], *, has_regret: bool
 ) -> Panel:
     """Each card against the search's choice in the same deals, and against every other."""
-    gaps = {gap.card: gap for gap in trials.differences(rows, choice)}
+    gaps = {gap.card: gap for gap in card_values.differences(rows, choice)}
     table = []
     for row in rows:
         cells: dict[str, Any] = {
@@ -396,7 +398,7 @@ def _difference_cells(name: str, gap: Difference | None) -> dict[str, float | No
 
 def _deals_table(items: Sequence[list], observation: Observation) -> pd.DataFrame:
     deck = observation.rules.cards
-    cards = trials.legal_cards(observation)
+    cards = card_values.legal_cards(observation)
     rows = []
     for i, (hands, values, *_) in enumerate(items, start=1):
         row: dict[str, Any] = {"deal": i}
@@ -421,15 +423,15 @@ def show_what_if(here: panel.Here) -> None:
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
         observation = here.record.observation(here.ply)
-        cards, values = trials.values_by_class(observation, np.array(items, dtype=float))
-        rows = trials.candidate_values(cards, values)
+        cards, values = card_values.values_by_class(observation, np.array(items, dtype=float))
+        rows = card_values.candidate_values(cards, values)
         _show_differences(rows, decision, how, n_wanted)
         gap = rows[0].against.get(decision.search_choice.card)
         if gap and gap.is_clear and not n_wanted:
             panel.apart_from_conclusion(here, rows[0].card, PLAYED_ON)
 
     key = f"what if {record_key(here.record)} {here.ply} {how}"
-    make = partial(trials.what_if_series, here.record, here.ply, how)
+    make = partial(what_if.what_if_series, here.record, here.ply, how)
     start = f"Play on {wanted:,} deals"
     panel.show_series(panel.SeriesPanel("whatif", key, make, draw, wanted, "deals", start))
 
@@ -441,7 +443,7 @@ def _show_differences(
     choice = decision.search_choice.card
     reference = decision.played or choice
     n = rows[0].n
-    gaps = trials.differences(rows, reference)
+    gaps = card_values.differences(rows, reference)
     names = _card_names(decision)
     labels = card_labels(names, {"● played": decision.played, "◆ search": choice})
     figure = plot_differences(gaps, reference, labels=labels)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from analysis.bidding.bid_jobs import BidJobs
 from analysis.decisions.background import RoundSearch, SearchJobs
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import PlayDecision, analyse_decision
+from analysis.decisions.decision import PlayDecision, Repeats, analyse_decision
 from analysis.decisions.judgement import touching
 from analysis.decisions.settings import AnalysisSettings
 from analysis.runs.jobs import IDLE_TIMEOUT, NEW, Job
@@ -29,9 +29,6 @@ from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.records import DEFAULT_HAND, find_hand
 from ui.shared.states import show_empty, show_loading, show_partial, show_wrong
 from ui.shared.widgets import centered_row, errors_shown, show_button
-
-if TYPE_CHECKING:
-    from analysis.decisions.evidence import Repeats
 
 POLL_SECONDS = 0.7
 SEARCH_POLL_SECONDS = 0.6
@@ -84,7 +81,7 @@ class Here:
     view: str
     decision: PlayDecision | None = None
     conclusion: Conclusion | None = None
-    repeats: "Repeats | None" = None
+    repeats: Repeats | None = None
     is_judge_over: bool = False
     revealed: frozenset[int] = frozenset()
 

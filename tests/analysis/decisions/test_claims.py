@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from analysis.decisions.candidates import candidate_values
+from analysis.decisions.card_values import candidate_values
 from analysis.decisions.claims import (
     TrickClaim,
     best_sentence,

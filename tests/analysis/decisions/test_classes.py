@@ -7,8 +7,8 @@ import pytest
 
 from analysis.decisions.classes import by_class, needs_text, star_text, with_findings
 from analysis.decisions.conclusion import TOSS_UP
-from analysis.decisions.decision import analyse_decision
-from analysis.decisions.evidence import RepeatedSearch, Repeats
+from analysis.decisions.decision import Repeats, analyse_decision
+from analysis.decisions.evidence import RepeatedSearch
 from analysis.decisions.settings import AnalysisSettings, new_search
 from spades.core.equivalence import equivalent_cards
 from spades.core.steps import last_value

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions.classes import by_class, with_findings
-from analysis.decisions.decision import analyse_decision
-from analysis.decisions.evidence import Repeats, decide
+from analysis.decisions.decision import Repeats, analyse_decision
+from analysis.decisions.evidence import decide
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judgement import verdict
 from analysis.decisions.report import agent_text, report_markdown

@@ -5,14 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from analysis.decisions.candidates import (
-    candidate_values,
-    deals_series,
-    is_solved,
-    legal_cards,
-    solve_deals,
-)
+from analysis.decisions.card_values import candidate_values, legal_cards
 from analysis.decisions.decision import pretty
+from analysis.decisions.sampled_deals import deals_series, is_solved, solve_deals
 from analysis.decisions.settings import AnalysisSettings
 from analysis.plots.decisions import card_labels, plot_candidates
 from spades.belief import Dealing

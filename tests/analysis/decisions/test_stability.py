@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.candidates import compute_stability, stability_series
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.stability import compute_stability, stability_series
 from analysis.plots.decisions import card_labels, plot_stability
 from spades.core.cards import cards_in
 from spades.search import SearchSettings, search

@@ -6,14 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from analysis.decisions.candidates import (
-    Difference,
-    WhatIf,
-    candidate_values,
-    differences,
-    draw_deals,
-    what_if_series,
-)
+from analysis.decisions.card_values import Difference, candidate_values, differences
+from analysis.decisions.what_if import WhatIf, draw_deals, what_if_series
 from analysis.plots.decisions import plot_differences
 from spades.belief import DETERMINIZATIONS, Dealing
 from spades.core.cards import cards_in

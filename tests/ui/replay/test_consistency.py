@@ -8,7 +8,6 @@ import pytest
 
 from analysis.decisions import evidence as evidence_module
 from analysis.decisions import judge, played_on
-from analysis.decisions.candidates import compute_stability
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import BEST, CLEAR, DIFFER, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.decision import PlayDecision, analyse_decision
@@ -17,6 +16,7 @@ from analysis.decisions.evidence import Evidence, RepeatedSearch
 from analysis.decisions.judgement import concluded
 from analysis.decisions.report import report_markdown
 from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.stability import compute_stability
 from analysis.review.round import RoundEvidence
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import Record

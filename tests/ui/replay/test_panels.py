@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.decisions.candidates import CardStability
 from analysis.decisions.card_beliefs import METHODS, beliefs_of, shares_by
+from analysis.decisions.stability import CardStability
 from analysis.intervals import share_interval
 from analysis.papers.belief_scores import NO_RULE, load_scores
 from spades.belief import RULE_NAMES
