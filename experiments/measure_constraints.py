@@ -19,8 +19,9 @@ logs, networks and the studies' parts are kept.
 """
 
 import argparse
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +34,7 @@ from analysis.papers.constraints import (
     COMMAND,
     DEFAULT,
     TABLE,
+    THOUGHTFUL,
     VERSION,
     Constraint,
     Population,
@@ -60,6 +62,7 @@ from experiments.command import four_of, parse_options, simulated_log
 from experiments.papers import baier, cohensius, cohensius_people, devlin, stand_in
 from experiments.papers.claims import Claim, Estimate, row
 from experiments.papers.lab import Lab, StoppedError
+from experiments.thoughtful_rounds import simulate_thoughtful
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.core.cards import N_CARDS
@@ -72,7 +75,7 @@ from spades.human.features.logs import ALL_SEATS, Examples, examples_of_log
 from spades.human.files import ENDING
 from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.model import HumanModel
-from spades.human.networks.config import BAIER_2018, TrainingOptions
+from spades.human.networks.config import ABSTRACT, BAIER_2018, TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.notation.log_store import open_log
 from spades.search.techniques.technique import ROOT_ONLY
@@ -80,14 +83,15 @@ from spades.search.techniques.technique import ROOT_ONLY
 ROUNDS = 26_000
 """Of four of them: 1,352,000 plays; the paper has 1,356,076."""
 SEED = 20_181_129
-TRAINING_ROUNDS = 12_000
+TRAINING_ROUNDS = 10_000
 LOG_LINEAR_ROUNDS = 5_000
 TEST_ROUNDS = 2_000
-EPOCHS = 10
+EPOCHS = 8
 FORETOLD_GAMES = 200
 SHARE = 0.1
 """Of the studies' full sizes."""
 MODELS = DATA / "models"
+ARCHITECTURES = (*BAIER_2018, ABSTRACT)
 
 Estimates = dict[str, Estimate]
 """By the constraint's id."""
@@ -95,20 +99,28 @@ Estimates = dict[str, Estimate]
 
 @dataclass(frozen=True)
 class Measuring:
-    """A population under measurement. ``workers``: processes."""
+    """A population under measurement. ``networks``: those that are trained; ``workers``:
+    processes."""
 
     population: Population
     lab: Lab
-    workers: int | None
+    networks: Sequence[str] = ARCHITECTURES
+    workers: int | None = 1
 
     @property
     def agent(self) -> str:
         return self.population.agent
 
+    @property
+    def file_name(self) -> str:
+        return re.sub(r"\W+", "-", self.agent)
+
     @cached_property
     def examples(self) -> Examples:
         """Plays of four of them, round after round."""
-        path = user_folder() / "constraints" / f"{self.agent}.parquet"
+        if self.agent == THOUGHTFUL.agent:
+            return examples_of_log(simulate_thoughtful(ROUNDS, SEED))
+        path = user_folder() / "constraints" / f"{self.file_name}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         log = simulated_log(four_of(self.agent, ROUNDS, "rounds", SEED), path, self.workers)
         if log is None:
@@ -127,7 +139,7 @@ class Measuring:
 
     def network(self, name: str) -> str:
         """The name of a network that imitates them, which is trained unless it is there."""
-        own_name = f"{self.agent}-{name}"
+        own_name = f"{self.file_name}-{name}"
         path = MODELS / f"{own_name}{ENDING}"
         if not path.exists():
             options = TrainingOptions(epochs=EPOCHS, permute_suits=False)
@@ -160,7 +172,7 @@ def measure_tables(one: Measuring) -> Estimates:
         return gap
     documents = {
         **cohensius_people.documents_of(counts),
-        **cohensius.rounds_with(one.lab, one.agent),
+        **cohensius.rounds_with(Lab(3 * one.lab.share, **one.lab.options), one.agent),
     }
     return gap | estimates_in(documents)
 
@@ -188,10 +200,10 @@ def measure_log_linear(one: Measuring) -> Estimates:
 
 def measure_networks(one: Measuring) -> Estimates:
     found = {}
-    for architecture in ("abstract-200", *BAIER_2018):
+    for architecture in one.networks:
         model = load_model(one.network(architecture))
-        name = "network-abstract" if architecture == "abstract-200" else f"network-{architecture}"
-        found[name] = accuracy_of(model, one.fresh)
+        name = "abstract" if architecture == ABSTRACT else architecture
+        found[f"network-{name}"] = accuracy_of(model, one.fresh)
     return found
 
 
@@ -307,6 +319,7 @@ def store(population: Population, estimates: Estimates, table: Path) -> None:
 def add_population(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("population", metavar="POPULATION", help="an agent, such as human")
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--networks", nargs="+", choices=ARCHITECTURES, default=ARCHITECTURES)
     parser.add_argument("--share", type=float, default=SHARE, help="of the studies' full sizes")
 
 
@@ -323,7 +336,7 @@ def main() -> None:
             tell=lambda progress: say(progress.text()),
             is_cancelled=is_cancelled,
         )
-        one = Measuring(population, lab, options.workers)
+        one = Measuring(population, lab, options.networks, options.workers)
         try:
             for part in parts:
                 estimates = PARTS[part](one)

@@ -27,6 +27,8 @@ PERSON = "human"
 SEED = 30407
 RULES = Rules(target=200, losing_floor=-100)
 GAMES_A_PART = 1000
+GAMES_BY_CARD_A_PART = 50
+"""Of people who don't play in compiled code."""
 QUICK_GAMES = 200
 NIL_RATE = 0.01
 """Margin of shares of rounds with a nil."""
@@ -78,10 +80,12 @@ def people(lab: Lab) -> Document:
 
 def counts_by_bot(lab: Lab, person: str = PERSON) -> dict[str, Counts]:
     """What ``count_games`` counts with a person at the table, by the bot that the others are."""
-    parts = ranges(lab.n(PEOPLE_GAMES, QUICK_GAMES), GAMES_A_PART)
+    is_compiled = person == PERSON
+    games_a_part = GAMES_A_PART if is_compiled else GAMES_BY_CARD_A_PART
+    parts = ranges(lab.n(PEOPLE_GAMES, QUICK_GAMES), games_a_part)
     counts = {}
     for bot in GAMES_WON:
-        arguments = (bot, SEED) if person == PERSON else (bot, SEED, person)
+        arguments = (bot, SEED) if is_compiled else (bot, SEED, person)
         agents = (bot, person)
         by_part = lab.measure("games with a person", count_games, parts, *arguments, agents=agents)
         counts[bot] = {key: np.array([part[key] for part in by_part]) for key in by_part[0]}

@@ -71,6 +71,7 @@ class HumanBidder(Bidder):
         "tricks": ("tricks=0.7,nil=-2,noise=1.5",),
         "nil": ("nil=3",),
         "noise": ("noise=0.5",),
+        "nil_noise": ("nil_noise=5",),
     }
 
     tricks: float = option(
@@ -84,6 +85,9 @@ class HumanBidder(Bidder):
         help="By which the low cards of a nil may be higher in all.",
     )
     noise: float = option(1.0, least=0.01, most=100, help="Factor of the scatter of its bids.")
+    nil_noise: float = option(
+        1.0, least=0.01, most=100, help="Factor of the scatter of its nils, besides that of noise."
+    )
 
     @property
     def is_compiled(self) -> bool:
@@ -97,7 +101,7 @@ class HumanBidder(Bidder):
             offset=usual.offset + self.tricks,
             noise=usual.noise * self.noise,
             nil_tolerance=usual.nil_tolerance + self.nil,
-            nil_noise=usual.nil_noise * self.noise,
+            nil_noise=usual.nil_noise * self.noise * self.nil_noise,
         )
 
     def bid(self, observation: Observation, seed: int) -> int:

@@ -49,7 +49,7 @@ def test_rows_are_put_beside_those_of_other_populations(tmp_path):
 def test_equal_states_are_counted_over_all_plays(monkeypatch, tmp_path):
     monkeypatch.setattr(measure_constraints, "ROUNDS", 400)
     monkeypatch.setattr(measure_constraints, "user_folder", lambda: tmp_path)
-    one = Measuring(DEFAULT, Lab(0.0), 1)
+    one = Measuring(DEFAULT, Lab(0.0))
     found = measure_states(one)
     assert found["repeated-states"].n == 400 * N_CARDS
     assert 0 < found["repeated-states"].value < 0.1

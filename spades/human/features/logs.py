@@ -59,6 +59,10 @@ BAGS_FAR, BAGS_NEAR, BAGS_UNKNOWN = range(3)
 CONTRACT_OPEN, CONTRACT_MET, CONTRACT_UNKNOWN = range(3)
 SCORE_BEHIND, SCORE_LEVEL, SCORE_AHEAD, SCORE_UNKNOWN = range(4)
 
+OTHER_PEOPLE = ("human:", "thoughtful")
+"""How agents' texts begin that are simulated people, but not the simulated human without
+options."""
+
 FIELDS = (
     "move",
     "seat",
@@ -220,8 +224,8 @@ def examples_of_seats(log: Log, wanted: NDArray[np.bool_], *, is_own: bool = Tru
         cards = cards[unaided]
         rows = rows[unaided]
     movers = movers_of(log, rows, views)
-    has_options = np.array([agent.startswith("human:") for agent in log.agents], dtype=bool)
-    is_plain = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~has_options[log.agent_code]
+    is_other = np.array([agent.startswith(OTHER_PEOPLE) for agent in log.agents], dtype=bool)
+    is_plain = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~is_other[log.agent_code]
     return Examples(views, cards, log.game_code[rows], is_plain[rows, movers])
 
 

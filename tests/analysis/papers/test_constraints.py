@@ -93,8 +93,10 @@ def test_what_is_not_measured_has_no_outcome():
 
 
 def test_an_unknown_population_and_a_damaged_table_are_refused(tmp_path):
-    with pytest.raises(SpadesError, match="human"):
+    with pytest.raises(SpadesError, match="humans"):
         population_named("humans")
+    assert population_named("human") is DEFAULT
+    assert population_named("srp").role_of(LISTED[0]) == "not fitted"
     path = tmp_path / "constraints.json"
     path.write_text(json.dumps({"version": 0, "populations": {}}))
     with pytest.raises(SpadesError, match=constraints.COMMAND):
