@@ -523,7 +523,7 @@ def _bias_at_the_root(lab: Lab, measured: Measured) -> Sheet:
     what = f"{strongest.strength}, root only"
     accuracy, won = printed_of(what)
     claims = {"accuracy": Claim.share(accuracy, ACCURACY), "games won": Claim.share(won, WINS)}
-    by_scale(lab, NETWORK, sheet, what, claims)
+    by_scale(lab, NETWORK, sheet, what, claims, PLAIN)
     agent = strongest.agent().replace(NETWORK, stand_in.MODEL)
     games = lab.n(GRID_GAMES, QUICK["games"])
     plan = MatchPlan(agent, f"ismcts:iterations={ITERATIONS}", games, SEED)
