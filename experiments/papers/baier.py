@@ -101,6 +101,8 @@ BOUNDS = {
 
 # The opponents
 
+THUMB_RULES = "determinization=biased,playout=nil-aware"
+"""What a biased search can have of the opponent's: its skew goes with no bias."""
 PLAIN = "against the plain search"
 """What win rates say that aren't measured against ``factory``."""
 
@@ -512,8 +514,9 @@ def printed_of(label: str) -> tuple[float, float]:
 
 
 def _bias_at_the_root(lab: Lab, measured: Measured) -> Sheet:
-    """Figures 6 and 7. Other readings, of the strongest bias: by points a reward, and towards the
-    network of a stronger stand-in for people."""
+    """Figures 6 and 7. Other readings, of the strongest bias: by points a reward, towards the
+    network of a stronger stand-in for people, and in a search with the opponent's rules of thumb.
+    """
     sheet = Sheet("baier-fig6-7", "", "")
     for setting in AT_THE_ROOT:
         published = printed_of(f"{setting.strength}, root only")
@@ -523,12 +526,14 @@ def _bias_at_the_root(lab: Lab, measured: Measured) -> Sheet:
     what = f"{strongest.strength}, root only"
     accuracy, won = printed_of(what)
     claims = {"accuracy": Claim.share(accuracy, ACCURACY), "games won": Claim.share(won, WINS)}
-    by_scale(lab, NETWORK, sheet, what, claims)
+    by_scale(lab, NETWORK, sheet, what, claims, PLAIN)
     agent = strongest.agent().replace(NETWORK, stand_in.MODEL)
     games = lab.n(GRID_GAMES, QUICK["games"])
     plan = MatchPlan(agent, f"ismcts:iterations={ITERATIONS}", games, SEED)
-    reading = f"stand-in's network: {what}: games won, {PLAIN}"
-    match_readings(lab, sheet, {reading: (plan, won)})
+    match_readings(lab, sheet, {f"stand-in's network: {what}: games won, {PLAIN}": (plan, won)})
+    thumbed = f"{measured(AT_THE_ROOT[1])['agent']},{THUMB_RULES}"
+    plan = MatchPlan(thumbed, factory(ITERATIONS), lab.n(FACTORY_GAMES, QUICK["games"]), SEED)
+    match_readings(lab, sheet, {f"with the opponent's deals and playouts: {what}": (plan, won)})
     return sheet
 
 

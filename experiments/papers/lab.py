@@ -253,10 +253,17 @@ MEASURES = {
 """Where a setting's document has them, their unit, and the margin of claims."""
 
 
-def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str, Claim]) -> None:
+def by_scale(
+    lab: Lab,
+    model: str,
+    sheet: Sheet,
+    setting: str,
+    claims: dict[str, Claim],
+    opponent: str = "",
+) -> None:
     """Add readings of a setting by how many points are worth one reward, which no paper says.
 
-    ``claims`` by measure: of cards and of games.
+    ``claims`` by measure: of cards and of games. ``opponent``: what claims on games say of it.
     """
     quick = {"games": 2, "decisions": 200}
     document = lab.sweep("reward-scale", quick, lambda one: one.model == model)
@@ -265,6 +272,8 @@ def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str,
         for name, claim in claims.items():
             estimate_of, unit, _ = MEASURES[name]
             what = f"{setting}, {scale:g} points a reward: {name}"
+            if opponent and estimate_of is wins_of:
+                what += f", {opponent}"
             sheet.reading(
                 what,
                 claim,
