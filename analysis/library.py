@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.decisions.classes import with_findings
 from analysis.decisions.decision import PlayDecision, analyse_decision, analyse_observation
-from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
+from analysis.decisions.settings import (
+    DEFAULT_MODEL,
+    STUDIED_AGENT,
+    AnalysisSettings,
+    settings_of_agent,
+)
 from analysis.matches.match import MatchPlan, match_result
 from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
@@ -26,7 +31,7 @@ def analyse(
     source: Record | Observation,
     ply: int | None = None,
     *,
-    agent: str = "ismcts",
+    agent: str = STUDIED_AGENT,
     models: Sequence[str] = (DEFAULT_MODEL,),
     seed: int = 0,
 ) -> PlayDecision:
@@ -71,7 +76,7 @@ def judge(
     record: Record,
     ply: int,
     *,
-    agent: str = "ismcts",
+    agent: str = STUDIED_AGENT,
     models: Sequence[str] = (DEFAULT_MODEL,),
     seed: int = 0,
     seconds: float = 4.0,
@@ -109,7 +114,7 @@ def show(
     source: Record | Observation,
     ply: int | None = None,
     *,
-    agent: str = "ismcts",
+    agent: str = STUDIED_AGENT,
     models: Sequence[str] = (DEFAULT_MODEL,),
     seed: int = 0,
     seconds: float = 4.0,

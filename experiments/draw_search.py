@@ -264,7 +264,9 @@ def pictures() -> dict[str, str]:
     observation = record.observation(PLY)
     standard = searched(observation, 2500)
     return {
-        "search-decision.svg": draw_decision(spades.analyse(record, PLY, seed=SEED)),
+        "search-decision.svg": draw_decision(
+            spades.analyse(record, PLY, agent="ismcts", seed=SEED)
+        ),
         "search-deals.svg": draw_deals(observation),
         "search-tree.svg": draw_tree(standard),
         "search-bounds.svg": draw_bounds([searched(observation, 200), standard]),

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.decisions.decision import pretty_class
-from analysis.decisions.settings import prior_for
+from analysis.decisions.settings import STUDIED_SCALE, prior_for
 from analysis.intervals import is_told_apart
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
-from spades.core.options import made, values_of
+from spades.core.options import borrowed, made, values_of
 from spades.human import load_model
 from spades.search import SearchResult, SearchSettings, Technique, search
 from spades.search.search import iterations_option
@@ -42,6 +42,7 @@ class LadderSettings:
     iterations: int = iterations_option()
     seed: int = 0
     n_seeds: int | None = None
+    reward_scale: float = borrowed(SearchSettings, "reward_scale", default=STUDIED_SCALE)
 
     @property
     def seeds(self) -> range:
@@ -97,7 +98,8 @@ def climb(observation: Observation, settings: LadderSettings) -> Ladder:
     which is weighed for every rung. Raises ``InvalidSearchError`` where nothing can be searched."""
 
     def searched(strength: float, seed: int) -> SearchResult:
-        options = SearchSettings(bias=with_strength(settings.bias, strength))
+        bias = with_strength(settings.bias, strength)
+        options = SearchSettings(bias=bias, reward_scale=settings.reward_scale)
         return search(
             observation,
             iterations=settings.iterations,

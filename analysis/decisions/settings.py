@@ -20,6 +20,12 @@ from spades.search import Search, SearchResult, SearchSettings
 from spades.search.search import CHUNK, iterations_option
 
 DEFAULT_MODEL = "devlin2016"
+STUDIED_SCALE = 400.0
+"""Points in a reward that the papers support best: the choice of ``data/tables/reward_scale.json``
+(``experiments.choose_reward_scale``)."""
+STUDIED_AGENT = f"ismcts:reward_scale={STUDIED_SCALE:g}"
+"""The search under study where none is named: the published one, at that scale. ``ismcts`` alone
+has the scale of ``SearchSettings``, whatever is chosen here: stored results were measured by it."""
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
     "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
@@ -36,7 +42,9 @@ def model_label(name: str) -> str:
 class AnalysisSettings:
     """All that a decision's numbers depend on besides the round and the ply.
 
-    ``models``: human models compared with the search. ``dealing``: how hidden cards are drawn.
+    ``search``: by default that of ``ismcts``; where none is named, pages, commands and
+    ``spades.analyse`` take ``STUDIED_AGENT``. ``models``: human models compared with the search.
+    ``dealing``: how hidden cards are drawn.
     ``others``: more searches of the same decision; their own ``models`` and ``others`` are ignored.
     ``agent``: the text of a player that values cards without a search tree; then ``iterations`` are
     the player's, and ``search`` and ``dealing`` are ignored."""

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from analysis.plots.colors import (
     CHOSEN,
+    DASHES,
     DIVERGING_SCALE,
     GREEN,
     GREY,
@@ -22,6 +23,7 @@ from analysis.plots.colors import (
     TEAL,
     with_alpha,
 )
+from analysis.plots.labels import label_ends
 from analysis.plots.layout import (
     CLICKABLE,
     CLICKABLE_CELLS,
@@ -51,6 +53,8 @@ from spades.search import TECHNIQUES
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 _HEIGHT = 560
 _SERIES_COLORS = (GREEN, OLIVE, PURPLE, TEAL, OCHRE)
+_SCALE_COLORS = (HUMAN, GREEN, TEAL, PINK, OCHRE, PURPLE, SEARCH)
+"""Of the sources of the reward scale; the last is all of them."""
 _WITHOUT_SERIES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
 
 
@@ -438,3 +442,39 @@ def _cell_text(row: Mapping[str, Any], measure: views.Measure) -> str:
     if row["paper"]:
         text += "<br>◆"
     return text
+
+
+def plot_reward_scale(table: pd.DataFrame, best: int) -> go.Figure:
+    """The misfit of each source, and of all together, by points in a reward.
+
+    ``table``: of ``analysis.sweeps.reward_scale.misfit_table``; ``best``: the scale that has the
+    largest mark. Scales are doubled from place to place along x."""
+    names = list(table["source"].unique())
+    lines = []
+    for i, name in enumerate(names):
+        rows = table[table["source"] == name]
+        is_all = name == names[-1]
+        sizes = [13 if is_all and scale == best else 6 for scale in rows["reward_scale"]]
+        line = {"color": _SCALE_COLORS[i], "width": 1.5, "dash": DASHES[1 + i % 5]}
+        if is_all:
+            line = {"color": SEARCH, "width": 4, "dash": "solid"}
+        lines.append(
+            go.Scatter(
+                x=[f"{scale:,}" for scale in rows["reward_scale"]],
+                y=rows["misfit"],
+                name=name,
+                mode="lines+markers",
+                line=line,
+                marker={"size": sizes},
+                hovertemplate="%{x} points: misfit %{y:.2f}",
+            )
+        )
+    figure = figure_of(
+        lines,
+        shows="how far ours is from what each source prints, by points in a reward",
+        height=420,
+        xaxis={"title": "points in one reward", "type": "category"},
+        yaxis={"title": "misfit", "rangemode": "tozero"},
+        legend=LEGEND_BELOW,
+    )
+    return label_ends(figure)

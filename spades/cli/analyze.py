@@ -17,7 +17,7 @@ from analysis.decisions.evidence import BUDGET_SECONDS, decide
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judgement import concluded
 from analysis.decisions.sampled_deals import MAX_DEALS, is_solved, solve_deals
-from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from analysis.decisions.settings import STUDIED_AGENT, AnalysisSettings, settings_of_agent
 from analysis.records import document_of, documents_of, text_rows
 from analysis.review.plays import TALLY_COLUMNS
 from analysis.review.round import Review, chance_sentence, review_round, score_sentence
@@ -55,7 +55,8 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
         metavar="SPEC",
-        help="the search shown, by default ismcts:iterations=2500; it doesn't judge",
+        default=STUDIED_AGENT,
+        help=f"the search shown, by default {STUDIED_AGENT}; it doesn't judge",
     )
     add_number(parser, "--iterations", "iterations a decision")
     parser.add_argument(
@@ -151,7 +152,7 @@ def run_analyze(options: argparse.Namespace) -> Answer:
 
 def _agent(options: argparse.Namespace) -> Agent:
     """The agent asked for, with the iterations and the objective asked for."""
-    agent = parse_agent(admitted(options.agent or "ismcts"))
+    agent = parse_agent(admitted(options.agent))
     if options.iterations is not None:
         agent = agent.with_option("iterations", options.iterations)
     if options.objective is not None:

@@ -17,6 +17,7 @@ from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import count_outcomes, texts_of
 from analysis.plots.papers import plot_points, plot_verdicts
 from analysis.style.kl_sample import CANONICAL, KlSample
+from analysis.sweeps.reward_scale import chosen_text, load_choice
 from ui.shared import states, widgets
 from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
@@ -102,6 +103,14 @@ def show() -> None:
         _show_document(figure, document)
     _show_people()
     _show_numbers_without_row()
+    _show_reward_scale()
+
+
+def _show_reward_scale() -> None:
+    """At what reward scale all this was measured."""
+    with widgets.centered_row():
+        widgets.show_note(chosen_text(load_choice()))
+        show_link("Tune", "Which the papers support", {"view": "frontier", "sweep": "reward-scale"})
 
 
 def _show_overview(known: dict[str, Any]) -> None:

@@ -365,6 +365,7 @@ def _show_bias_controls(step: int) -> None:
         st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
         return
     query = {"view": "ladder", "hand": page.get("hand").name, "ply": step}
+    query["ladder_scale"] = page.get("reward_scale")
     if page.get("technique") != UNBIASED:
         for name in ("technique", *STRENGTHS):
             if not BIAS_OPTIONS[name].choices:  # the ladder has those at their defaults

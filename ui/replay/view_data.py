@@ -76,7 +76,7 @@ def view_data(
 
 
 def search_label(settings: AnalysisSettings, first: AnalysisSettings) -> str:
-    """A search in a few words: how it differs from the standard agent's, or only its bias if
+    """A search in a few words: how it differs from ``STUDIED_AGENT``, or only its bias if
     that alone differs from the ``first`` search."""
     if settings.agent:
         return settings.agent
@@ -93,7 +93,7 @@ def search_label(settings: AnalysisSettings, first: AnalysisSettings) -> str:
 
 
 def _plain_label(settings: AnalysisSettings) -> str:
-    """How a search differs from the standard agent's, but for its bias."""
+    """How a search differs from ``STUDIED_AGENT``, but for its bias."""
     search = settings.search
     parts = [f"ISMCTS {settings.iterations:,}"]
     if settings.dealing != Dealing():

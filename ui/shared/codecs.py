@@ -65,10 +65,10 @@ TEXT = Parsed(str)
 
 
 def text_of(value: Any) -> str:
-    """An option's text: 1 and 0 for true and false, nothing for None."""
+    """An option's text: 1 and 0 for true and false, nothing for None, 400 for 400.0."""
     if value is None:
         return ""
-    return str(int(value)) if isinstance(value, bool) else str(value)
+    return str(int(value)) if isinstance(value, bool) else plain(value)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """Models and the options of a search as pages set and show them: fields, labels, values."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from analysis.decisions.settings import STUDIED_SCALE
 from analysis.decisions.settings import model_label as model_label
 from spades.belief import Dealing
 from spades.core.options import fitting_options, options_of
@@ -12,11 +14,13 @@ from ui.shared.address import Field, option_field
 _OPTIONS = options_of(SearchSettings)
 BIAS = _OPTIONS["bias"]
 BIAS_OPTIONS = {name: option for name, option in _OPTIONS.items() if option.part == BIAS.field}
+_SCALE = replace(_OPTIONS["reward_scale"], default=STUDIED_SCALE)
 SEARCH_OPTIONS = {
     name: option
-    for name, option in _OPTIONS.items()
+    for name, option in (_OPTIONS | {"reward_scale": _SCALE}).items()
     if option is not BIAS and name not in BIAS_OPTIONS
 }
+"""With the defaults of the search that is shown where a link names none, ``STUDIED_AGENT``."""
 DEALING_OPTIONS = options_of(Dealing)
 STRENGTHS = tuple(name for name in BIAS_OPTIONS if name != "model")
 """Options of how a technique leans towards its model."""

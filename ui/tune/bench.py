@@ -20,7 +20,7 @@ from analysis.sweeps.resampled import (
     Times,
 )
 from analysis.sweeps.run import Sweep, expected_seconds
-from analysis.sweeps.sweep import Setting, SweepPlan
+from analysis.sweeps.sweep import AGENT_OPTIONS, REWARD_SCALE, Setting, SweepPlan
 from analysis.sweeps.views import setting_table
 from analysis.text_tables import points_text, signed, span
 from spades.core.errors import SpadesError
@@ -326,10 +326,12 @@ def _show_origin(
     kl = facts.get(views.KL.name)
     sample = KlSample(known.log, kl.n).text if kl is not None and kl.n else DEFINITION
     other = views.other_view(state.AXES[page.get("task")])
+    usual = AGENT_OPTIONS[REWARD_SCALE].default
+    scale = f"{page.get(REWARD_SCALE):,g} points in a reward, {usual:g} of the unbiased search"
     st.caption(
         f"{said} Below each number: its change from the unbiased search · the 95% interval. "
-        f"{literal(sample)}; {humans}. Human's card: of decisions with a choice. The bluer a mark, "
-        f"the more human by {other.axis}. A click on a mark sets the sliders to it."
+        f"{literal(sample)}; {humans}; {scale}. Human's card: of decisions with a choice. The "
+        f"bluer a mark, the more human by {other.axis}. A click on a mark sets the sliders to it."
     )
     st.code(setting.agent(), language=None, wrap_lines=True)
 

@@ -14,7 +14,7 @@ from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.likeness import disputes_text, find_disputes, rivals_of
 from analysis.sweeps.run import expected_seconds
-from analysis.sweeps.sweep import AGENT_OPTIONS, Setting
+from analysis.sweeps.sweep import AGENT_OPTIONS, REWARD_SCALE, Setting
 from analysis.text_tables import span
 from spades.agents import parse_agent
 from ui.shared import widgets
@@ -24,6 +24,8 @@ from ui.shared.panel import PERCENTAGE_POINTS, Panel, show_file
 from ui.shared.states import show_empty
 from ui.shared.tables import count, number, percent, text, with_ends
 from ui.tune import state
+from ui.tune.scale import SWEEP as SCALE_SWEEP
+from ui.tune.scale import show_choice
 from ui.tune.state import page
 from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
 
@@ -79,6 +81,8 @@ def show_frontier() -> None:
         table = _settings_of(listed.document)
         _show_chart(listed, table, other)
         _show_picked([listed, *other])
+        if listed.id == SCALE_SWEEP:
+            show_choice()
         _show_settings(listed, listed.document, table)
         _show_origin(listed, listed.document)
 
@@ -347,7 +351,8 @@ def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
     widgets.show_note(
         f"{where}: {len(document['settings'])} settings measured, {plan['games']:,} games a "
         f"setting, {plan['decisions']:,} decisions, {plan['rounds']:,} rounds, held-out humans of "
-        f"{plan['log']}, seed {plan['seed']}; measured on {document['machine']}. Key "
+        f"{plan['log']}, seed {plan['seed']}, {AGENT_OPTIONS[REWARD_SCALE].default:g} points in a "
+        f"reward where a setting names no other; measured on {document['machine']}. Key "
         f"{document['key']}, behaviour {document['code']}.{why}"
     )
     show_file(

@@ -87,6 +87,7 @@ def show_ladder() -> None:
         names = {ply: _decision_name(record, ply) for ply in plies}
         page.select("Decision", "ply", names, width="stretch")
         fields = {name: name for name in ("hand", "ply", *state.BIAS)} | {"model": "bias_model"}
+        fields["ladder_scale"] = "reward_scale"
         query = {there: page.get(here) for here, there in fields.items()}
         show_link("Replay", "Open in Replay", query)  # the bias next to the unbiased search
     controls, chart = st.columns([1, 3], gap="medium")
@@ -95,6 +96,7 @@ def show_ladder() -> None:
         with st.container(horizontal=True):
             page.menu("iterations", width=130)
             page.number("Seed", "ladder_seed", width=130)
+        page.control("ladder_scale", width=276)
     with chart:
         for remark in state.remarks():
             show_empty(literal(remark), icon="info")
@@ -113,7 +115,12 @@ def _decision_name(record: Record, ply: int) -> str:
 def _show_search(record: Record) -> None:
     bias = state.bias()
     ply = page.get("ply")
-    settings = LadderSettings(bias, page.get("iterations"), page.get("ladder_seed"))
+    settings = LadderSettings(
+        bias,
+        page.get("iterations"),
+        page.get("ladder_seed"),
+        reward_scale=page.get("ladder_scale"),
+    )
     try:
         table = ladder_of(
             record_key(record), ply, model_hash(bias.model), settings.from_the_lowest, record

@@ -14,7 +14,7 @@ from analysis.sweeps.resampled import (
     search_decisions,
     time_searches,
 )
-from analysis.sweeps.sweep import Setting
+from analysis.sweeps.sweep import REWARD_SCALE, Setting
 from spades.core.errors import SpadesError
 from spades.human import model_hash
 from ui.shared.bar import show_link
@@ -89,7 +89,8 @@ def _show_change(change: Change, key: LogKey) -> None:
     cards = f"{before} → {after}" if change.is_changed else after
     likely = f":blue[{change.before.human:.0%} → {change.after.human:.0%}]"
     bias = {f"bias_{name}" if name == "model" else name: page.get(name) for name in state.BIAS}
-    query = {"log": key.name, "round": decision.row, "ply": decision.ply, **bias}
+    scale = {REWARD_SCALE: page.get(REWARD_SCALE)}
+    query = {"log": key.name, "round": decision.row, "ply": decision.ply, **bias, **scale}
     show_link("Replay", f"{decision.title}: {cards} · {likely}", query, has_icon=False)
 
 

@@ -59,6 +59,8 @@ LADDER_OPTIONS = {
     **{name: AGENT_OPTIONS[name] for name in ("model", *STRENGTHS)},
     "iterations": options_of(LadderSettings)["iterations"],
 }
+LADDER_SCALE = options_of(LadderSettings)[REWARD_SCALE]
+"""The ladder's is that of the search shown in Replay; the bench's that of most sweeps."""
 TYPED = (*BIAS_OPTIONS[1:], REWARD_SCALE)
 """Options of a sweep whose values are typed."""
 FIRST_VALUES = {
@@ -123,6 +125,7 @@ LADDER = {
     "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),
     **fields_of(LADDER_OPTIONS),
     "ladder_seed": Field(Integer(0, MAX_SEED), 0),
+    "ladder_scale": option_field(LADDER_SCALE),
 }
 TASKS = {
     "feel": "feels human",
@@ -228,7 +231,9 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
         )
     differ += _options_left_out(setting)
     put("technique", technique)
-    put(REWARD_SCALE, float(setting.reward_scale or AGENT_OPTIONS[REWARD_SCALE].default))
+    scale = float(setting.reward_scale or AGENT_OPTIONS[REWARD_SCALE].default)
+    put(REWARD_SCALE, scale)
+    put("ladder_scale", scale)
     if iterations is not None:
         values["iterations"] = iterations
     for name, value in values.items():

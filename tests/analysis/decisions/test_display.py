@@ -19,7 +19,7 @@ PLY = 24
 @pytest.fixture(scope="module")
 def decision():
     (record,) = spades.read("bug-report-335")
-    return spades.analyse(record, PLY, seed=1)
+    return spades.analyse(record, PLY, agent="ismcts", seed=1)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from analysis.decisions.ladder import (
     usual_seeds,
     with_strength,
 )
-from analysis.decisions.settings import prior_for
+from analysis.decisions.settings import STUDIED_SCALE, prior_for
 from analysis.plots.decisions import plot_ladder
 from spades.core.observation import observe
 from spades.core.paths import DATA
@@ -26,7 +26,9 @@ from spades.search import Experience, Knowledge, Pikl, SearchSettings, search
 from tests.positions import random_round
 
 MODEL = "devlin2016"
-SETTINGS = LadderSettings(Knowledge(c_bt=0.07), iterations=300, seed=5, n_seeds=2)
+SETTINGS = LadderSettings(
+    Knowledge(c_bt=0.07), iterations=300, seed=5, n_seeds=2, reward_scale=400.0
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,8 @@ def test_a_rung_is_the_search_with_that_strength(seen):
     ladder = climb(seen, SETTINGS)
     assert list(ladder) == sorted({*Knowledge.strength_option().usual, 0.07})
     for strength in (0.07, 2.0):
-        how = SearchSettings(bias=with_strength(SETTINGS.bias, strength))
+        bias = with_strength(SETTINGS.bias, strength)
+        how = SearchSettings(bias=bias, reward_scale=400.0)
         alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))
         assert repr(ladder[strength][1].cards) == repr(alone.cards)
 
@@ -141,6 +144,15 @@ def test_settings_at_usual_strengths_have_one_ladder():
     assert own.from_the_lowest == own
 
 
+def test_a_rung_has_the_scale_of_the_search_shown(seen):
+    assert LadderSettings(Knowledge()).reward_scale == STUDIED_SCALE
+    for scale in (STUDIED_SCALE, 50.0):
+        settings = LadderSettings(Knowledge(), iterations=300, n_seeds=1, reward_scale=scale)
+        plain = search(seen, iterations=300, settings=SearchSettings(reward_scale=scale))
+        (lowest,) = climb(seen, settings)[0.0]
+        assert [row.visits for row in lowest.cards] == [row.visits for row in plain.cards]
+
+
 def test_shares_of_a_rung_sum_to_one(table):
     assert table.groupby("strength")["share"].sum().tolist() == pytest.approx([1.0] * 12)
     assert (table["share_min"] <= table["share"]).all()
@@ -161,7 +173,8 @@ def test_pikl_is_searched_once_and_climbs_from_the_best_card_to_the_model(seen, 
     bias, searched = Pikl(MODEL, lambda_=7), []
     plain = ladders.search
     monkeypatch.setattr(ladders, "search", lambda *a, **k: searched.append(1) or plain(*a, **k))
-    ladder = climb(seen, LadderSettings(bias, iterations=300, seed=5, n_seeds=2))
+    settings = LadderSettings(bias, iterations=300, seed=5, n_seeds=2, reward_scale=400.0)
+    ladder = climb(seen, settings)
     assert list(ladder) == sorted({*Pikl.strength_option().usual, 7})
     assert len(searched) == 2
     how = SearchSettings(bias=bias)

@@ -16,6 +16,7 @@ import streamlit as st
 
 from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LABELS
+from analysis.decisions.settings import STUDIED_AGENT
 from analysis.disagreements import stored
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.search import run_log_search
@@ -391,3 +392,15 @@ def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
     assert {name: values[name] for name in wanted} == wanted
     assert (values["hand"].name, step, values["iterations"]) == ("log.tiny.3", 5, 500)
     assert (values["seed"], complaints) == (5, [])
+
+
+@pytest.mark.parametrize(
+    ("agent", "written"), [("ismcts:reward_scale=100", "100"), (STUDIED_AGENT, None)]
+)
+def test_a_link_to_replay_says_a_scale_that_is_not_its_usual_one(monkeypatch, agent, written):
+    monkeypatch.setattr(list_module.page, "get", {"model": "devlin2016"}.get)
+    plan = LogSearchPlan("tiny", 4, agent)
+    link = parse_qs(urlsplit(list_module.link_to_decision(plan, 3, 5)).query)
+    assert link.get("reward_scale") == (written and [written])
+    values, _, _ = parse_link({name: found[0] for name, found in link.items()})
+    assert values["reward_scale"] == plan.player.reward_scale

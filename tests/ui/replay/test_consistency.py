@@ -15,7 +15,7 @@ from analysis.decisions.decision_view import CHECKING, Judged, decision_data
 from analysis.decisions.evidence import Evidence, RepeatedSearch
 from analysis.decisions.judgement import concluded
 from analysis.decisions.report import report_markdown
-from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.settings import STUDIED_AGENT, AnalysisSettings, settings_of_agent
 from analysis.decisions.stability import compute_stability
 from analysis.review.round import RoundEvidence
 from spades.core.equivalence import equivalent_cards
@@ -220,7 +220,7 @@ def test_nothing_denies_another_thing_in_150_logged_decisions():
 
 @pytest.mark.parametrize("hand", ["bug-report-335", "four-bots", "south-nil"])
 def test_the_first_look_agrees_with_itself_at_every_ply(hand):
-    record, settings = shipped(hand), AnalysisSettings()
+    record, settings = shipped(hand), settings_of_agent(STUDIED_AGENT)
     for ply in range(len(record.plays)):
         decision = analyse_decision(record, ply, settings)
         data = decision_data(decision, MODEL, 0.1, Judged())

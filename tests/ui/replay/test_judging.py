@@ -8,9 +8,9 @@ import pytest
 from analysis.decisions import evidence, hindsight, judge
 from analysis.decisions.conclusion import GRADES
 from analysis.decisions.decision_view import CHECKING
-from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.settings import STUDIED_AGENT, settings_of_agent
 from analysis.text_tables import signed
-from spades.search import GameChance, Pikl, SearchSettings
+from spades.search import GameChance, Pikl
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
@@ -36,7 +36,7 @@ from ui.replay.panel import search_jobs
 from ui.replay.state import settings_of
 
 QUICK = {"hand": "bug-report-335", "iterations": "100"}
-SETTINGS = AnalysisSettings(iterations=100)
+SETTINGS = settings_of_agent(f"{STUDIED_AGENT},iterations=100")
 SECONDS = 60
 
 
@@ -187,7 +187,7 @@ def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypa
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24", objective="game"))
     run(app)
-    await_all(replace(SETTINGS, search=SearchSettings(objective=GameChance())))
+    await_all(replace(SETTINGS, search=replace(SETTINGS.search, objective=GameChance())))
     run(app)
     game = view_data(app)["decisions"][24]
     assert "match points" in game["judgement"]["text"]
@@ -229,7 +229,7 @@ def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
     app = searched(app)
     assert view_data(app)["searches"][1] == "piKL λ 1000"
     bias = Pikl(lambda_=1000.0)
-    beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=bias))
+    beside = replace(SETTINGS, search=replace(SETTINGS.search, bias=bias))
     run(app)
     await_all(replace(SETTINGS, others=(beside,)))
     run(app)

@@ -2,9 +2,13 @@
 
 import pytest
 
+from analysis.decisions.settings import STUDIED_AGENT, STUDIED_SCALE, settings_of_agent
+from spades.belief import Dealing
+from spades.search import SearchSettings
 from tests.pages.texts import shipped
 from ui.replay.state import (
     LANDING,
+    NO_BIAS,
     OLD_PANELS,
     OpenHand,
     bid_at,
@@ -13,6 +17,7 @@ from ui.replay.state import (
     parse_link,
     step_of_bid,
 )
+from ui.shared.options import chosen
 from ui.shared.records import DEFAULT_HAND, pack
 
 LINK = {
@@ -55,6 +60,30 @@ LINK = {
     "browse": "nil",
     "browse_game": "g",
 }
+
+
+def test_a_link_that_names_no_search_has_the_usual_one_and_stays_short():
+    values, _, complaints = parse_link({"hand": "four-bots", "ply": "17"})
+    assert complaints == []
+    assert values["reward_scale"] == STUDIED_SCALE
+    assert page.format(values) == {"hand": "four-bots", "ply": "17"}
+    usual = settings_of_agent(STUDIED_AGENT)
+    assert chosen(SearchSettings, values.__getitem__, **NO_BIAS) == usual.search
+    assert (values["iterations"], chosen(Dealing, values.__getitem__)) == (2500, usual.dealing)
+
+
+def test_a_link_that_names_ismcts_keeps_it():
+    values, _, complaints = parse_link({"hand": "four-bots", "agents": "ismcts"})
+    assert complaints == []
+    assert values["agents"] == ["ismcts"]
+    (beside,) = map(settings_of_agent, values["agents"])
+    assert beside.search.reward_scale == 400
+
+
+def test_a_link_with_another_scale_says_so():
+    values, _, _ = parse_link({"hand": "four-bots", "reward_scale": "100"})
+    assert values["reward_scale"] == 100
+    assert page.format(values)["reward_scale"] == "100"
 
 
 def test_a_link_with_every_field_is_read_and_written_back():

@@ -75,6 +75,16 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
     assert f"AUC **{measured['auc']['value']:.3f}**, -" in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle"
     assert address(at) == {}
+    assert "400 points in a reward, 400 of the unbiased search" in texts(at)
+
+
+def test_decisions_open_in_replay_at_the_scale_that_they_were_searched_at():
+    at = page(reward_scale="100")
+    assert "100 points in a reward, 400 of the unbiased search" in texts(at)
+    queries = [link.proto.query_string for link in at.get("page_link")]
+    queries = [query for query in queries if "round=" in query]
+    assert len(queries) == 20
+    assert all("reward_scale=100" in query for query in queries)
 
 
 def test_a_slider_moves_the_estimate_and_the_decisions():

@@ -17,6 +17,7 @@ LADDER = {
     "delay": "root",
     "iterations": "953",
     "ladder_seed": "7",
+    "ladder_scale": "200",
 }
 FORM = {
     "view": "run",

@@ -357,13 +357,14 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
     assert address(at) == {"view": "ladder", **query, "w": "200"}
     assert annotations(at) == ["set: 200"]  # w 10 is published for a network
 
-    query = {"c_bt": "0.04", "k": "700", "iterations": "953"}
+    query = {"c_bt": "0.04", "k": "700", "iterations": "953", "ladder_scale": "100"}
     at = ladder(**query)
     assert not at.warning
     assert address(at) == {"view": "ladder", **query}
     assert "set: 0.04" in annotations(at)
     (link,) = [one for one in at.get("page_link") if one.proto.label == "Open in Replay"]
     assert "c_bt=0.04&k=700" in link.proto.query_string
+    assert "reward_scale=100" in link.proto.query_string
     at.select_slider(key="tune_c_bt").set_value(0.05).run()
     assert address(at)["c_bt"] == "0.05"
     assert "0.04" in at.select_slider(key="tune_c_bt").options, "one more stop"

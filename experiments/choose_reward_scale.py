@@ -1,0 +1,649 @@
+"""How many points make one reward: ``python -m experiments.choose_reward_scale``.
+
+UCB1 takes rewards from 0 to 1, rounds are counted in points, and no paper prints how many points
+are worth one reward (``SearchSettings.reward_scale``). What the papers do print depends on it. Here
+the published search is run at each of ``SCALES``, and what it shows is put beside what is printed:
+
+===================  ===========================================================================
+source               what is compared
+===================  ===========================================================================
+Baier, calls         calls of the network a search, by delay, of both techniques (table II)
+Baier, games won     two searches biased at the root against the unbiased one (IV-C)
+Baier, accuracy      how much of the way from the unbiased search's accuracy to the network's own
+                     those two come (IV-C, table I); a share of the way, since our people are
+                     simulated and no accuracy of ours can be put beside one of theirs
+Devlin, games won    C_BT 0.03, K 1000 against the unbiased search (table 1)
+Devlin, KL           how many times nearer to people that search is than the unbiased one (table 1);
+                     a ratio, for the same reason, and so the unprinted unit doesn't matter
+Whitehouse, range    c is "chosen to ensure the evaluation produces values typically within" -1/2
+                     to 1/2 (equation 1): read as 95% of rounds between two searches
+===================  ===========================================================================
+
+**The misfit.** A row's z is the difference of ours and the published, over its standard error: that
+of ours, that of the published where it can be known, and a tolerance, together. The tolerances are
+the margins that *Papers* judges by (``experiments.papers.claims``); of a word such as "typically" a
+factor of two. Calls, KL and range are compared by their logarithms. A row's misfit is log(1 + z^2),
+Cauchy's loss, so that a row that no scale explains hasn't the most to say on which is best. A
+source's misfit is the mean of its rows', so that a long table has no more say than a short one; a
+scale's is the mean of its sources'. ``without``: which scale would be best without each source;
+``readings``: if it were weighed or counted otherwise.
+
+**The choice.** Our numbers are drawn anew within their errors, ``N_DRAWS`` times. The scale with
+the least misfit is chosen if it is ahead of the standing one, 400, in ``SURE`` of the draws; else
+the standing one stays, by which all that is stored was measured.
+
+Both sides of a match search at the same scale, as both did in the papers. Simulated humans stand in
+for people. Writes ``data/tables/reward_scale.json``; half an hour of one core, resumable.
+"""
+
+import argparse
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analysis.matches.match import MatchPlan
+from analysis.papers.results import load_results
+from analysis.runs.cluster import dask_client
+from analysis.runs.command import add_workers, interruptible, say
+from analysis.runs.tasks import ranges
+from analysis.style.compare import PUBLISHED_KL
+from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import Setting, SweepPlan
+from analysis.sweeps.views import TIMES, PublishedTime
+from experiments.command import make_table
+from experiments.papers import baier
+from experiments.papers.claims import ACCURACY, KL, WINS, Estimate
+from experiments.papers.lab import Lab, StoppedError, accuracy_of, kl_of, of_setting
+from spades.agents import parse_agent
+from spades.core.cards import N_CARDS, SOUTH
+from spades.core.deal import derive_seed
+from spades.core.documents import Document
+from spades.core.paths import DATA
+from spades.core.scoring import evaluation_table
+from spades.notation.log_store import content_hash, open_log
+from spades.search import Experience, Knowledge, Search
+from spades.search.techniques.technique import ROOT_ONLY
+
+PATH = DATA / "tables" / "reward_scale.json"
+SCALES = (25, 50, 100, 200, 400, 800)
+ITERATIONS = 2500
+LOG = "human-south"
+SEARCHES_LOG = "four-ismcts"
+SEED = 20181
+STANDING = 400
+"""The scale of ``ismcts``, by which all that is stored was measured."""
+GAMES = {25: 60, 50: 60, 100: 60, 200: 160, 800: 120}
+"""By scale, more where the choice is close; at ``STANDING`` *Papers* has thousands already."""
+DECISIONS = 1000
+STYLE_ROUNDS = 200
+CALL_ROUNDS = 40
+ROUNDS_A_PART = 10
+
+CALLS = "Baier, calls"
+BAIER_WON = "Baier, games won"
+BAIER_ACCURACY = "Baier, accuracy"
+DEVLIN_WON = "Devlin, games won"
+DEVLIN_KL = "Devlin, KL"
+RANGE = "Whitehouse, range"
+OF_PEOPLE = (BAIER_ACCURACY, DEVLIN_KL)
+"""Sources that depend on who plays the human, whom we only simulate."""
+SOURCES = {
+    CALLS: "Baier et al. 2018, table II",
+    BAIER_WON: "Baier et al. 2018, IV-C",
+    BAIER_ACCURACY: "Baier et al. 2018, IV-C and table I",
+    DEVLIN_WON: "Devlin et al. 2016, table 1",
+    DEVLIN_KL: "Devlin et al. 2016, table 1",
+    RANGE: "Whitehouse et al. 2013, equation 1",
+}
+
+# What the papers print besides what ``analysis.sweeps.views`` has
+
+AT_THE_ROOT = (
+    Experience(baier.NETWORK, w=10, delay=ROOT_ONLY),
+    Knowledge(baier.NETWORK, c_bt=0.2, k=1000.0, delay=ROOT_ONLY),
+)
+"""The two that the paper recommends."""
+BAIER_GAMES = 1000
+BAIER_MOVES = 135_603
+DEVLIN_BIAS = Knowledge("devlin2016", c_bt=0.03, k=1000.0)
+PAPERS_ROWS = {
+    AT_THE_ROOT[0]: ("baier-fig6-7", "experience, w 10, root only, equal time: games won"),
+    AT_THE_ROOT[1]: (
+        "baier-fig6-7",
+        "knowledge, C_BT 0.2, K 1000, root only, equal time: games won",
+    ),
+    DEVLIN_BIAS: ("devlin-table1", "Biased agent: games won against the baseline"),
+}
+"""Where the games at ``STANDING`` stand. At the root equal time is nearly equal iterations."""
+DEVLIN_WINS = 0.496
+DEVLIN_HALF_WIDTH = 0.034
+TYPICAL = 0.95
+"""Our reading of "typically"."""
+TIMES_OFF = 2.0
+"""Tolerance of a word."""
+CALLS_OFF = 0.1
+"""Tolerance of calls, as a share of them; *Papers* has the same."""
+
+QUANTILE_95 = 1.959964  # of a normal distribution, from which intervals at 95% are made
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number of ours at one scale; ``error``: its standard error."""
+
+    value: float
+    error: float
+    n: int
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> "Measured":
+        assert estimate.value is not None
+        if estimate.interval is None:
+            return cls(estimate.value, 0.0, estimate.n)
+        low, high = estimate.interval
+        return cls(estimate.value, (high - low) / (2 * QUANTILE_95), estimate.n)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A published number and ours at each scale.
+
+    ``tolerance``, ``published_error``: in the unit of the difference, which is that of the
+    logarithms where ``by_ratio``. ``reading``: empty for what counts; else the name of another way
+    to count ours, shown beside it.
+    """
+
+    source: str
+    what: str
+    unit: str
+    published: float
+    ours: Mapping[int, Measured]
+    tolerance: float
+    published_error: float = 0.0
+    by_ratio: bool = False
+    reading: str = ""
+
+    def z(self, scale: int, tolerances: float = 1.0) -> float:
+        """How far ours is from the published at a scale, in standard errors, tolerance included.
+        ``tolerances``: by how much that is widened."""
+        ours = self.ours[scale]
+        difference = ours.value - self.published
+        error = ours.error
+        if self.by_ratio:
+            difference = math.log(ours.value / self.published)
+            error = ours.error / ours.value
+        return difference / math.hypot(error, self.published_error, tolerances * self.tolerance)
+
+    def document(self) -> Document:
+        ours = [
+            {
+                "reward_scale": scale,
+                "value": measured.value,
+                "interval": [
+                    measured.value - QUANTILE_95 * measured.error,
+                    measured.value + QUANTILE_95 * measured.error,
+                ],
+                "n": measured.n,
+                "z": self.z(scale),
+            }
+            for scale, measured in self.ours.items()
+        ]
+        return {
+            "source": self.source,
+            "what": self.what,
+            "reading": self.reading,
+            "unit": self.unit,
+            "published": self.published,
+            "published_error": self.published_error,
+            "tolerance": self.tolerance,
+            "by_ratio": self.by_ratio,
+            "ours": ours,
+        }
+
+
+# The misfit
+
+
+def cauchy(z: float) -> float:
+    """Cauchy's loss."""
+    return math.log1p(z * z)
+
+
+def square(z: float) -> float:
+    return z * z
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How rows are weighed. ``tolerances``: by how much all are widened."""
+
+    loss: Callable[[float], float] = cauchy
+    tolerances: float = 1.0
+
+    def of_rows(self, rows: Sequence[Evidence]) -> dict[int, float]:
+        """By scale: the mean loss of rows."""
+        return {
+            scale: sum(self.loss(row.z(scale, self.tolerances)) for row in rows) / len(rows)
+            for scale in rows[0].ours
+        }
+
+    def of_sources(self, rows: Sequence[Evidence]) -> dict[int, float]:
+        """By scale: the mean over sources of the mean loss of their rows."""
+        sources = dict.fromkeys(row.source for row in rows)
+        by_source = [
+            self.of_rows([row for row in rows if row.source == source]) for source in sources
+        ]
+        return {
+            scale: sum(misfits[scale] for misfits in by_source) / len(by_source)
+            for scale in by_source[0]
+        }
+
+
+USUAL = Weighing()
+
+
+N_DRAWS = 2000
+SURE = 0.95
+
+
+def least(misfits: Mapping[int, float]) -> int:
+    """The scale with the least misfit."""
+    return min(misfits, key=misfits.__getitem__)
+
+
+def choose(rows: Sequence[Evidence], standing: int = STANDING) -> Document:
+    """The choice by all rows, and which scale would be best otherwise."""
+    main = [row for row in rows if not row.reading]
+    joint = USUAL.of_sources(main)
+    best = least(joint)
+    draws = draw_misfits(main)
+    ahead = sum(drawn[best] < drawn[standing] for drawn in draws) / N_DRAWS
+    chosen_in = [least(drawn) for drawn in draws]
+    sources = []
+    for source, place in SOURCES.items():
+        own = [row for row in main if row.source == source]
+        misfits = USUAL.of_rows(own)
+        without = USUAL.of_sources([row for row in main if row.source != source])
+        sources.append(
+            {
+                "source": source,
+                "place": place,
+                "rows": len(own),
+                "best": least(misfits),
+                "misfits": by_scale(misfits),
+                "without": {"best": least(without), "misfits": by_scale(without)},
+            }
+        )
+    readings = {
+        "tolerances halved": Weighing(tolerances=0.5).of_sources(main),
+        "tolerances doubled": Weighing(tolerances=2.0).of_sources(main),
+        "squares of z": Weighing(loss=square).of_sources(main),
+        "every row counts once": USUAL.of_rows(main),
+        "without what depends on simulated people": USUAL.of_sources(
+            [row for row in main if row.source not in OF_PEOPLE]
+        ),
+        "neither that nor the range": USUAL.of_sources(
+            [row for row in main if row.source not in (*OF_PEOPLE, RANGE)]
+        ),
+    }
+    for reading in dict.fromkeys(row.reading for row in rows if row.reading):
+        readings[reading] = USUAL.of_sources(read_otherwise(rows, reading))
+    return {
+        "chosen": best if ahead >= SURE else standing,
+        "standing": standing,
+        "best": best,
+        "ahead_of_standing": ahead,
+        "misfits": by_scale(joint),
+        "draws": [
+            {"reward_scale": scale, "share": chosen_in.count(scale) / N_DRAWS} for scale in joint
+        ],
+        "sources": sources,
+        "readings": [
+            {"reading": name, "best": least(misfits), "misfits": by_scale(misfits)}
+            for name, misfits in readings.items()
+        ],
+    }
+
+
+def draw_misfits(rows: Sequence[Evidence]) -> list[dict[int, float]]:
+    """The misfits by scale of ``N_DRAWS`` draws. A draw has other numbers of ours, normal around
+    those measured with their standard errors, each by itself."""
+    rng = np.random.default_rng(SEED)
+    return [
+        USUAL.of_sources([replace(row, ours=draw_values(row, rng)) for row in rows])
+        for _ in range(N_DRAWS)
+    ]
+
+
+def draw_values(row: Evidence, rng: np.random.Generator) -> dict[int, Measured]:
+    """Values of a row drawn within their errors; of a ratio drawn by its logarithm."""
+    drawn = {}
+    for scale, ours in row.ours.items():
+        step = ours.error * rng.standard_normal()
+        value = ours.value * math.exp(step / ours.value) if row.by_ratio else ours.value + step
+        drawn[scale] = replace(ours, value=value)
+    return drawn
+
+
+def read_otherwise(rows: Sequence[Evidence], reading: str) -> list[Evidence]:
+    """The rows that count, those of one source replaced by another reading of it."""
+    other = [row for row in rows if row.reading == reading]
+    replaced = {row.source for row in other}
+    kept = [row for row in rows if not row.reading and row.source not in replaced]
+    return [*kept, *other]
+
+
+def by_scale(misfits: Mapping[int, float]) -> list[Document]:
+    return [{"reward_scale": scale, "misfit": misfit} for scale, misfit in misfits.items()]
+
+
+# What is measured
+
+
+def unbiased(scale: int) -> Setting:
+    return Setting(iterations=ITERATIONS, reward_scale=float(scale))
+
+
+def biased(bias: Any, scale: int) -> Setting:
+    return Setting(bias, ITERATIONS, float(scale))
+
+
+def calls(lab: Lab) -> Iterator[Evidence]:
+    """Calls of the network a search. The text asks it in every node with more visits than the
+    delay, once; ours asks when every legal card there has a child, which is the other reading."""
+    for printed in TIMES:
+        counted = {scale: count_calls(lab, printed, scale) for scale in SCALES}
+        row = Evidence(
+            CALLS,
+            f"{printed.bias.name}, delay {printed.delay}",
+            "calls a search",
+            printed.model_calls,
+            {scale: by_text for scale, (by_text, _) in counted.items()},
+            CALLS_OFF,
+            by_ratio=True,
+        )
+        yield row
+        own = {scale: once for scale, (_, once) in counted.items()}
+        yield replace(row, ours=own, reading="asked when every legal card has a child")
+
+
+def count_calls(lab: Lab, printed: PublishedTime, scale: int) -> tuple[Measured, Measured]:
+    """Calls by the text, and by our code where it asks a node once."""
+    agent = biased(baier.delayed(printed.bias, printed.delay).bias, scale).agent()
+    name = f"nodes by visits on {content_hash(LOG)}"
+    parts = ranges(CALL_ROUNDS, ROUNDS_A_PART)
+    counted = np.concatenate(
+        lab.measure(name, count_nodes, parts, agent, printed.delay, agents=(agent,))
+    )
+    visited, queried, decisions = counted.T
+    return (
+        Measured.of(Estimate.mean(visited, "searches", decisions)),
+        Measured.of(Estimate.mean(queried, "searches", decisions)),
+    )
+
+
+def count_nodes(first: int, end: int, agent: str, delay: int) -> list[tuple[int, int, int]]:
+    """By round: nodes that more than ``delay`` iterations of South's unforced searches passed on
+    through, nodes in which those asked the model, and searches."""
+    log = open_log(LOG)
+    player: Any = parse_agent(agent).player
+    counts = []
+    for i in range(first, end):
+        n_visited = n_queried = n_searches = 0
+        for ply in range(N_CARDS):
+            seen = log.record(i).observation(ply)
+            if seen.seat != SOUTH or seen.legal_mask.bit_count() == 1:
+                continue
+            search = Search(
+                seen,
+                seed=derive_seed(SEED, i, ply),
+                settings=player.search_settings,
+                prior=player.prior,
+                room=player.iterations,
+            )
+            search.run(player.iterations)
+            n_visited += search.n_parents(delay)
+            n_queried += search.result().queried_nodes
+            n_searches += 1
+        counts.append((n_visited, n_queried, n_searches))
+    return counts
+
+
+def games_won(lab: Lab) -> Iterator[Evidence]:
+    """Games won against the unbiased search of the same scale."""
+    for bias in AT_THE_ROOT:
+        _, published = baier.printed_of(f"{bias.strength_text}, root only")
+        error = math.sqrt(published * (1 - published) / BAIER_GAMES)
+        yield won(lab, BAIER_WON, bias, published, error)
+    yield won(lab, DEVLIN_WON, DEVLIN_BIAS, DEVLIN_WINS, DEVLIN_HALF_WIDTH / QUANTILE_95)
+
+
+def won(lab: Lab, source: str, bias: Any, published: float, error: float) -> Evidence:
+    ours = {}
+    for scale in SCALES:
+        if scale == STANDING:
+            ours[scale] = shown_on_papers(*PAPERS_ROWS[bias])
+            continue
+        plan = MatchPlan(biased(bias, scale).agent(), unbiased(scale).agent(), GAMES[scale], SEED)
+        ours[scale] = Measured.of(lab.win_rate(plan))
+        say(f"{source}, {bias.strength_text}, {scale} points: {ours[scale].value:.1%} won")
+    return Evidence(
+        source,
+        f"{bias.name}, {bias.strength_text}",
+        "share of games",
+        published,
+        ours,
+        WINS,
+        error,
+    )
+
+
+def shown_on_papers(figure: str, claim: str) -> Measured:
+    """What *Papers* has beside a claim."""
+    (row,) = [row for row in load_results()[figure]["rows"] if row["claim"] == claim]
+    return Measured.of(Estimate(row["ours"], tuple(row["interval"]), row["n"], row["of"]))
+
+
+def accuracies(run: Callable[[SweepPlan], Document]) -> Iterator[Evidence]:
+    """How much of the way from the unbiased search's accuracy to the network's own a search comes.
+
+    The errors of the three accuracies are taken as independent, though they are of the same cards.
+    """
+    network = Setting.direct(baier.NETWORK)
+    settings = [network]
+    for scale in SCALES:
+        settings.append(unbiased(scale))
+        settings += [biased(bias, scale) for bias in AT_THE_ROOT]
+    plan = SweepPlan(tuple(settings), games=0, rounds=0, decisions=DECISIONS, seed=SEED, log=LOG)
+    document = run(plan)
+
+    def measured(setting: Setting) -> Measured:
+        return Measured.of(accuracy_of(of_setting(document, setting)))
+
+    published_network, _ = baier.printed_of("direct imitation")
+    base = baier.BASELINE_ACCURACY
+    whole = published_network - base
+    one = math.sqrt(0.25 / BAIER_MOVES)  # standard error of an accuracy, at most
+    for bias in AT_THE_ROOT:
+        accuracy, _ = baier.printed_of(f"{bias.strength_text}, root only")
+        yield Evidence(
+            BAIER_ACCURACY,
+            f"{bias.name}, {bias.strength_text}",
+            "share of the way to the network",
+            (accuracy - base) / whole,
+            {
+                scale: share_of_way(
+                    measured(biased(bias, scale)), measured(unbiased(scale)), measured(network)
+                )
+                for scale in SCALES
+            },
+            ACCURACY / whole,
+            math.sqrt(2) * one / whole,
+        )
+
+
+def share_of_way(at: Measured, start: Measured, end: Measured) -> Measured:
+    """How much of the way from ``start`` to ``end`` one is."""
+    whole = end.value - start.value
+    share = (at.value - start.value) / whole
+    errors = (at.error, (1 - share) * start.error, share * end.error)
+    return Measured(share, math.hypot(*errors) / abs(whole), at.n)
+
+
+def divergence(run: Callable[[SweepPlan], Document]) -> Evidence:
+    """The KL of the biased search over that of the unbiased one, of the same rounds."""
+    settings = []
+    for scale in SCALES:
+        settings += [unbiased(scale), biased(DEVLIN_BIAS, scale)]
+    plan = SweepPlan(tuple(settings), games=0, decisions=0, rounds=STYLE_ROUNDS, seed=SEED, log=LOG)
+    document = run(plan)
+    ours = {}
+    for scale in SCALES:
+        plain = above_chance(of_setting(document, unbiased(scale)))
+        near = above_chance(of_setting(document, biased(DEVLIN_BIAS, scale)))
+        error = math.hypot(plain.error / plain.value, near.error / near.value)
+        ratio = near.value / plain.value
+        ours[scale] = Measured(ratio, ratio * error, near.n)
+    plain_kl = PUBLISHED_KL["Baseline ISMCTS"]
+    near_kl = PUBLISHED_KL["Biased agent"]
+    return Evidence(
+        DEVLIN_KL,
+        DEVLIN_BIAS.strength_text,
+        "KL over the unbiased search's",
+        near_kl / plain_kl,
+        ours,
+        math.hypot(KL / plain_kl, KL / near_kl),
+        by_ratio=True,
+    )
+
+
+def above_chance(measured: Document) -> Measured:
+    """A setting's KL less what as few rounds of the same player would have against themselves."""
+    estimate = Measured.of(kl_of(measured))
+    return replace(estimate, value=estimate.value - measured["kl"]["chance"])
+
+
+def typical_range() -> Evidence:
+    """How many times as wide the interval from -1/2 to 1/2 is as what ``TYPICAL`` of rounds need.
+
+    At a scale of c it reaches to c / 2 points.
+    """
+    values = np.abs(round_values(SEARCHES_LOG))
+    n = len(values)
+    needed = 2 * float(np.quantile(values, TYPICAL))
+    width = QUANTILE_95 * math.sqrt(TYPICAL * (1 - TYPICAL) / n)
+    low, high = 2 * np.quantile(values, [TYPICAL - width, TYPICAL + width])
+    error = float(high - low) / (2 * QUANTILE_95)
+    return Evidence(
+        RANGE,
+        f"{TYPICAL:.0%} of rounds within -1/2 to 1/2",
+        "width of -1/2 to 1/2 over what they need",
+        1.0,
+        {scale: Measured(scale / needed, scale / needed * error / needed, n) for scale in SCALES},
+        math.log(TIMES_OFF),
+        by_ratio=True,
+    )
+
+
+def round_values(name: str) -> np.ndarray:
+    """What the rounds of a log are worth for N/S, in points, as the search counts them."""
+    values = []
+    for record in open_log(name).records():
+        tricks = record.at(len(record.plays)).table.tricks_taken
+        table = evaluation_table(record.rules, tuple(record.bids), tuple(record.blind))
+        values.append(int(table[tuple(tricks[:3])]))
+    return np.array(values)
+
+
+# What a scale means
+
+
+GAPS = (5, 15, 30)
+N_LEGAL = (2, 5, 8)
+
+
+def visit_share(
+    points: float, scale: float, n_cards: int, *, n: int = ITERATIONS, c: float = 0.7
+) -> float:
+    """Share of the visits of a card that is so many points better than all others, which are equal.
+
+    UCB1 keeps the bounds level: with bound B, a card of mean X has C^2 ln n / (B - X)^2 visits, and
+    B is such that those of all cards are n (``docs/principles.md``).
+
+    >>> [round(visit_share(15, scale, 5), 2) for scale in (100, 400)]
+    [0.84, 0.39]
+    """
+    ahead = points / scale
+    width = c * math.sqrt(math.log(n))
+    below = ahead + width / math.sqrt(n)  # the bound, had the better card all visits
+    above = ahead + width / math.sqrt(n / n_cards)  # had it no more than the others
+    for _ in range(100):
+        bound = (below + above) / 2
+        visits = (width / (bound - ahead)) ** 2
+        others = (n_cards - 1) * (width / bound) ** 2
+        if visits + others > n:
+            below = bound
+        else:
+            above = bound
+    return visits / n
+
+
+def visit_shares() -> list[Document]:
+    return [
+        {
+            "points": points,
+            "legal_cards": n_cards,
+            "shares": [
+                {"reward_scale": scale, "share": visit_share(points, scale, n_cards)}
+                for scale in SCALES
+            ],
+        }
+        for points in GAPS
+        for n_cards in N_LEGAL
+    ]
+
+
+def evidence(**options: Any) -> list[Evidence]:
+    """All rows; ``StoppedError`` where the run was cancelled."""
+    lab = Lab(1.0, **options)
+
+    def run(plan: SweepPlan) -> Document:
+        document = run_sweep(plan, **options)
+        if document is None:
+            raise StoppedError
+        return document
+
+    return [
+        typical_range(),
+        *calls(lab),
+        divergence(run),
+        *accuracies(run),
+        *games_won(lab),
+    ]
+
+
+def make(options: argparse.Namespace) -> Document | None:
+    with (
+        interruptible(say) as is_cancelled,
+        dask_client(options.workers) as client,
+        suppress(StoppedError),
+    ):
+        rows = evidence(client=client, is_cancelled=is_cancelled)
+        return {
+            "made_by": "python -m experiments.choose_reward_scale",
+            "humans": "simulated-human",
+            "iterations": ITERATIONS,
+            "scales": list(SCALES),
+            **choose(rows),
+            "rows": [row.document() for row in rows],
+            "visit_shares": visit_shares(),
+        }
+    return None
+
+
+if __name__ == "__main__":
+    make_table(__doc__, PATH, make, add_workers)
