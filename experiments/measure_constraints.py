@@ -14,8 +14,8 @@ logs, networks and the studies' parts are kept.
 * ``log-linear``, ``networks``: models trained on the plays of four of them, on as many rounds as
   fit into minutes, and asked of other rounds.
 * ``search``: how many of their cards the unbiased search plays.
-* ``imitation``: the network of the paper's figures, alone and as the bias of the search, against
-  the searches of the papers' rows. Its accuracies and games are held out.
+* ``direct``, ``indirect``: the network of the paper's figures, alone and as the bias of the search,
+  against the searches of the papers' rows. These are held out.
 """
 
 import argparse
@@ -86,7 +86,7 @@ SEED = 20_181_129
 TRAINING_ROUNDS = 10_000
 LOG_LINEAR_ROUNDS = 5_000
 TEST_ROUNDS = 2_000
-EPOCHS = 8
+TRAINING = TrainingOptions(epochs=8)
 FORETOLD_GAMES = 200
 SHARE = 0.1
 """Of the studies' full sizes."""
@@ -138,14 +138,16 @@ class Measuring:
         return self.rounds(ROUNDS - TEST_ROUNDS, ROUNDS)
 
     def network(self, name: str) -> str:
-        """The name of a network that imitates them, which is trained unless it is there."""
+        """A network that imitates them, by name or file; it is trained unless it is there. That of
+        the papers' figures is shipped, as agents' texts name it."""
         own_name = f"{self.file_name}-{name}"
-        path = MODELS / f"{own_name}{ENDING}"
+        folder = MODELS if name == baier.NETWORK else user_folder() / "constraints"
+        path = folder / f"{own_name}{ENDING}"
         if not path.exists():
-            options = TrainingOptions(epochs=EPOCHS, permute_suits=False)
-            model = NetworkModel(name, name=own_name, options=options, seed=SEED)
+            folder.mkdir(parents=True, exist_ok=True)
+            model = NetworkModel(name, name=own_name, options=TRAINING, seed=SEED)
             fit(model, self.rounds(0, TRAINING_ROUNDS)).save(path)
-        return own_name
+        return own_name if folder == MODELS else str(path)
 
 
 def fit(model: HumanModel, examples: Examples) -> HumanModel:
@@ -218,20 +220,27 @@ def measure_search(one: Measuring) -> Estimates:
     return {"search": foretold_by(one, f"ismcts:iterations={baier.ITERATIONS}")}
 
 
-def measure_imitation(one: Measuring) -> Estimates:
-    network = one.network(baier.NETWORK)
-    imitating = baier.knowledge(0.2, 1000.0, ROOT_ONLY, baier.ITERATIONS)
-    indirect = imitating.agent().replace(baier.NETWORK, network)
-    direct = f"direct:model={network}"
+def measure_direct(one: Measuring) -> Estimates:
+    agent = f"direct:model={one.network(baier.NETWORK)}"
     games = one.lab.n(GRID_GAMES, baier.QUICK["games"])
     plans = {
-        "direct-2500": MatchPlan(direct, opponent_of("direct-2500"), games, SEED),
-        "direct-50": MatchPlan(direct, opponent_of("direct-50"), games, SEED),
-        "indirect-games": MatchPlan(indirect, f"ismcts:iterations={baier.ITERATIONS}", games, SEED),
+        name: MatchPlan(agent, opponent_of(name), games, SEED)
+        for name in ("direct-50", "direct-2500")
     }
     one.lab.play(*plans.values())
-    won = {name: one.lab.win_rate(plan) for name, plan in plans.items()}
-    return won | {"indirect-accuracy": foretold_by(one, indirect)}
+    return {name: one.lab.win_rate(plan) for name, plan in plans.items()}
+
+
+def measure_indirect(one: Measuring) -> Estimates:
+    """Of the search with as many iterations as the unbiased one: it calls the network once."""
+    biased = baier.knowledge(0.2, 1000.0, ROOT_ONLY, baier.ITERATIONS).agent()
+    agent = biased.replace(baier.NETWORK, one.network(baier.NETWORK))
+    games = one.lab.n(GRID_GAMES, baier.QUICK["games"])
+    plan = MatchPlan(agent, f"ismcts:iterations={baier.ITERATIONS}", games, SEED)
+    return {
+        "indirect-accuracy": foretold_by(one, agent),
+        "indirect-games": one.lab.win_rate(plan),
+    }
 
 
 def opponent_of(name: str) -> str:
@@ -269,7 +278,8 @@ PARTS: dict[str, Callable[[Measuring], Estimates]] = {
     "log-linear": measure_log_linear,
     "networks": measure_networks,
     "search": measure_search,
-    "imitation": measure_imitation,
+    "direct": measure_direct,
+    "indirect": measure_indirect,
 }
 OF_DEFAULT = ("states", "tables")
 """What no row of the papers has of ``human``."""

@@ -175,6 +175,20 @@ MUTATIONS = (
         "tests/agents/test_tempered.py::test_probabilities_at_a_temperature",
     ),
     Mutation(
+        "thoughtful: cards are worth what they are alone, not with their class",
+        "spades/agents/players/thoughtful.py",
+        "total += np.exp(logits[i] - top)",
+        "total = np.exp(logits[i] - top)",
+        "tests/agents/test_thoughtful.py::test_a_card_is_worth_what_its_class_has_in_all",
+    ),
+    Mutation(
+        "thoughtful: the lowest of a class gets no more than it has",
+        "spades/agents/players/thoughtful.py",
+        "p[classes[i]] += moved",
+        "p[i] += moved",
+        "tests/agents/test_thoughtful.py::test_the_lowest_of_a_class_gets_a_share_of_the_others",
+    ),
+    Mutation(
         "corpus: relevance as the sum of both cosines",
         CORPUS,
         "(alike + best * pair_norms[1, p]) / 2",

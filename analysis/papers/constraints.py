@@ -216,7 +216,7 @@ def _summary(population: Population, rows: Sequence[Document]) -> str:
     counts = [f"{outcomes.count(name)} {name}" for name in OTHERS if name in outcomes]
     n_fitted_met = sum(value["outcome"] == MET for value in fitted)
     return (
-        f"`{population.agent}` meets {outcomes.count(MET)} of {len(rows)} numbers "
+        f"`{population.agent}`, simulated, meets {outcomes.count(MET)} of {len(rows)} numbers "
         f"({n_fitted_met} of the {len(fitted)} that it was fitted to); {', '.join(counts)}."
     )
 

@@ -23,8 +23,8 @@ from analysis.runs.tasks import ranges
 from experiments.nil_readings import ALL, WORTH_A_NIL, load_readings
 from experiments.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import Lab, of_match
+from experiments.thoughtful_rounds import play_games_with
 from spades.agents import Seating, parse_agent
-from spades.agents.play import play_games
 from spades.bidding.auction import INDEX_OF
 from spades.bidding.curves import HUMAN_TABLE, PATTERN_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
@@ -272,7 +272,7 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
     north, east, south, west = map(parse_agent, seats)
     rules = Rules(target=TARGET, losing_floor=FLOOR)
     seating = Seating((north, east, south, west), rules)
-    played = play_games(seating, seed, first, end)
+    played = play_games_with(seating, seed, first, end)
     log = played.log()
     points = played.rounds.points
     bids = log.bids.astype(np.int64)

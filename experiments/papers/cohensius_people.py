@@ -16,8 +16,8 @@ from analysis.papers.figures import PEOPLE_GAMES
 from analysis.runs.tasks import ranges
 from experiments.papers.claims import POINTS, WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import SHARE_OF_GAMES, Lab
+from experiments.thoughtful_rounds import play_games_with
 from spades.agents import Seating, parse_agent
-from spades.agents.play import play_games
 from spades.core.cards import EAST, NORTH, SOUTH, WEST
 from spades.core.documents import Document
 from spades.core.rules import NIL_BID, Rules
@@ -27,8 +27,8 @@ PERSON = "human"
 SEED = 30407
 RULES = Rules(target=200, losing_floor=-100)
 GAMES_A_PART = 1000
-GAMES_BY_CARD_A_PART = 50
-"""Of people who don't play in compiled code."""
+FEWEST_PARTS = 20
+"""Whose spread the intervals are made of."""
 QUICK_GAMES = 200
 NIL_RATE = 0.01
 """Margin of shares of rounds with a nil."""
@@ -80,12 +80,11 @@ def people(lab: Lab) -> Document:
 
 def counts_by_bot(lab: Lab, person: str = PERSON) -> dict[str, Counts]:
     """What ``count_games`` counts with a person at the table, by the bot that the others are."""
-    is_compiled = person == PERSON
-    games_a_part = GAMES_A_PART if is_compiled else GAMES_BY_CARD_A_PART
-    parts = ranges(lab.n(PEOPLE_GAMES, QUICK_GAMES), games_a_part)
+    n_games = lab.n(PEOPLE_GAMES, QUICK_GAMES)
+    parts = ranges(n_games, min(GAMES_A_PART, n_games // FEWEST_PARTS))
     counts = {}
     for bot in GAMES_WON:
-        arguments = (bot, SEED) if is_compiled else (bot, SEED, person)
+        arguments = (bot, SEED) if person == PERSON else (bot, SEED, person)
         agents = (bot, person)
         by_part = lab.measure("games with a person", count_games, parts, *arguments, agents=agents)
         counts[bot] = {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
@@ -115,7 +114,7 @@ def count_games(first: int, end: int, bot: str, seed: int, person: str = PERSON)
     """
     north, east, west = (parse_agent(bot) for _ in range(3))
     seating = Seating((north, east, parse_agent(person), west), RULES)
-    played = play_games(seating, seed, first, end)
+    played = play_games_with(seating, seed, first, end)
     nils = played.rounds.bids == NIL_BID
     made = nils & (played.rounds.tricks == 0)
     kinds = kinds_of(nils)

@@ -1,10 +1,13 @@
-"""Rounds of four thoughtful people in compiled code."""
+"""Rounds with thoughtful people in compiled code."""
 
 import numpy as np
 
-from experiments.thoughtful_rounds import simulate_thoughtful
+from experiments.thoughtful_rounds import play_games_with, simulate_thoughtful
+from spades.agents import Seating, parse_agent
+from spades.agents.play import play_games
 from spades.agents.players.thoughtful import ThoughtfulPlayer
 from spades.core.cards import N_CARDS, cards_in
+from spades.core.rules import Rules
 
 
 def test_rounds_are_legal_and_their_cards_as_likely_as_the_player_says():
@@ -33,3 +36,22 @@ def test_the_same_seed_plays_the_same_rounds():
     one, again, other = (simulate_thoughtful(5, seed) for seed in (3, 3, 4))
     assert np.array_equal(one.plays, again.plays)
     assert not np.array_equal(one.plays, other.plays)
+
+
+def test_games_are_those_that_are_played_card_by_card():
+    bot = parse_agent("srp+bis")
+    agents = (bot, bot, parse_agent("thoughtful"), bot)
+    seating = Seating(agents, Rules(target=200, losing_floor=-100))
+    fast = play_games_with(seating, 5, 3, 6)
+    slow = play_games(seating, 5, 3, 6)
+    assert np.array_equal(fast.n_rounds, slow.n_rounds)
+    assert np.array_equal(fast.score, slow.score)
+    for name in ("hands", "bids", "plays", "tricks", "points"):
+        assert np.array_equal(getattr(fast.rounds, name), getattr(slow.rounds, name)), name
+
+
+def test_other_games_are_played_as_usual():
+    bot = parse_agent("wrp+bis")
+    seating = Seating((bot, bot, parse_agent("human"), bot), Rules())
+    fast = play_games_with(seating, 2, 0, 3)
+    assert np.array_equal(fast.rounds.plays, play_games(seating, 2, 0, 3).rounds.plays)

@@ -30,7 +30,7 @@ def test_what_is_printed_of_people_stands_beside_simulated_ones():
     search = rows.loc["accuracy of the unbiased search"]
     assert (search["published"], search["human: meets it"]) == ("58.2%", "not met, not fitted")
     assert search["human"].startswith("48.9% [")
-    assert "`human` meets 4 of 34 numbers" in texts(at)
+    assert "`human`, simulated, meets 4 of 34 numbers" in texts(at)
 
 
 def test_a_row_opens_its_match():

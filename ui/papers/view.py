@@ -198,13 +198,13 @@ def _show_people() -> None:
     panel = Panel("people", "What the papers print of people")
     panel.answer("\n".join(f"- {sentence}" for sentence in summaries(rows)), PEOPLE_RULE)
     columns: dict[str, Any] = {
-        "what": text("Of people", width=150 if is_narrow() else "large"),
+        "what": text("Of people", width=150 if is_narrow() else 340),
         "published": "Published",
     }
     for population in POPULATIONS:
         agent = population.agent
-        columns[agent] = text(agent, "Simulated people, by agent; 95% interval.", width=190)
-        columns[f"{agent}: meets it"] = text("Meets it", width=160)
+        columns[agent] = text(agent, "Simulated people, by agent; 95% interval.", width=180)
+        columns[f"{agent}: meets it"] = text("Meets it", width=145)
     columns["where"] = text("Where", width=210)
     columns["n"] = "n"
     cells = []

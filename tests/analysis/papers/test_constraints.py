@@ -80,7 +80,8 @@ def test_the_summary_counts_what_the_rows_say():
     rows = constraint_rows()
     outcomes = [row["populations"]["human"]["outcome"] for row in rows]
     text = summaries(rows)[0]
-    assert text.startswith(f"`human` meets {outcomes.count(MET)} of 34 numbers (1 of the 3 ")
+    n_met = outcomes.count(MET)
+    assert text.startswith(f"`human`, simulated, meets {n_met} of 34 numbers (1 of the 3 ")
     assert f"{outcomes.count('not met')} not met" in text
     lines = people_report(rows).splitlines()
     assert sum(line.startswith("| ") for line in lines) == 1 + 1 + 34
