@@ -45,7 +45,7 @@ def test_the_mean_has_its_interval_and_deviation(document):
 
 def test_the_text_has_shares_by_range(document):
     assert [line.split() for line in range_lines(document)] == [
-        ["-100", "to", "-51", "25.0%", "0.0%"],
+        ["−100", "to", "−51", "25.0%", "0.0%"],
         ["+0", "to", "+49", "0.0%", "75.0%"],
         ["+50", "to", "+99", "0.0%", "25.0%"],
         ["+100", "to", "+149", "75.0%", "0.0%"],

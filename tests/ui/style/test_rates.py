@@ -40,9 +40,10 @@ def test_an_old_link_shows_rates_with_n_interval_and_percentile(logs):
     assert len(table) == 5
     points = table.set_index("Rate").loc["Points a round, own side less the other"]
     assert ", n = " in points["Player"]
-    sums = [float(points[who].split(" (")[0]) for who in ("Player", "Cohort")]
+    written = [points[who].split(" (")[0] for who in ("Player", "Cohort")]
+    sums = [float(text.replace("−", "-")) for text in written]
     assert sums[0] == pytest.approx(-sums[1])  # what one side wins the other loses
-    assert points["Distance"].startswith("+" if sums[0] > 0 else "-")
+    assert points["Distance"].startswith("+" if sums[0] > 0 else "−")
     assert address(at)["player"] == "srp+bis"
     assert "from" not in address(at)
     assert not at.warning

@@ -72,7 +72,7 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
     assert "Filled: measured, 800 rounds, 2,000 decisions, 1,000 games" in texts(at)
     log_loss = measured["probabilities"]["log_loss"]["value"]
     assert f"Also: log-loss **{log_loss:.3f}**, −" in texts(at)
-    assert f"AUC **{measured['auc']['value']:.3f}**, -" in texts(at)
+    assert f"AUC **{measured['auc']['value']:.3f}**, −" in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle"
     assert address(at) == {}
     assert "400 points in a reward, 400 of the unbiased search" in texts(at)
