@@ -1,4 +1,4 @@
-"""Panels that compare the cards of a decision: independent searches, sampled deals, what if."""
+"""Panels that compare the cards of a decision deal by deal: sampled deals, what if."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions import card_values, sampled_deals, stability, what_if
+from analysis.decisions import card_values, sampled_deals, what_if
 from analysis.decisions.card_values import CandidateValue, Difference
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import PlayDecision, pretty
 from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
-from analysis.decisions.settings import AnalysisSettings, record_key, search_key
-from analysis.decisions.stability import CardStability
+from analysis.decisions.settings import record_key, search_key
 from analysis.decisions.what_if import WhatIf
-from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
+from analysis.plots.decisions import card_labels, plot_candidates, plot_differences
 from analysis.text_tables import signed, span
 from spades.belief import Dealing
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
@@ -25,39 +24,22 @@ from spades.search.deals import DEAL_ITERATIONS
 from spades.search.solver import MAX_SOLVED
 from ui.replay import panel, state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
+from ui.replay.stability import card_names
 from ui.replay.state import page
 from ui.shared.cards import with_red
-from ui.shared.options import DEALING_OPTIONS, model_label
+from ui.shared.options import DEALING_OPTIONS
 from ui.shared.panel import Panel
-from ui.shared.tables import ends, number, percent, text
+from ui.shared.tables import ends, number, text
 from ui.shared.widgets import row as widget_row
 
 POINTS = "%+.1f"
 THOUSANDS = "{:,}".format
-WINS_OFTENEST = (
-    "these are searches by the agent shown, which plays the card that it visits most; the "
-    "conclusion goes by the judge's estimate of what each card is worth."
-)
 OPEN_HANDS = (
     "in a sampled deal all hands are open and nobody has to guess, while those who play the "
     "judge's rounds on see their own hands alone."
 )
 PLAYED_ON = f"the judge has four of `{JUDGE_PLAYER}` play on."
 checkbox = st.column_config.CheckboxColumn
-STABILITY_COLUMNS = {
-    "card": "Card",
-    "choice": checkbox("Table's choice", help="What the decision table's own search chose."),
-    "played": checkbox("Played"),
-    "likeliest_human": checkbox("Likeliest human"),
-    "wins": number("Wins", hint="Searches that choose the card."),
-    "searches": number("Searches", hint="How many were made."),
-    "share": percent("Share"),
-    **ends(),
-    "mean_visits": percent("Mean visits", "Mean share of a search's visits."),
-    "least": percent("Least", "In any of the searches."),
-    "greatest": percent("Greatest"),
-    "human": percent("Human", "How likely a human plays it."),
-}
 VALUE_COLUMNS = {
     "card": "Card",
     "deals": number("Deals"),
@@ -101,113 +83,6 @@ def _choose_dealing(name: str) -> Dealing:
     return of_search if chosen == state.AS_SEARCH else Dealing.of(chosen)
 
 
-def show_stability(here: panel.Here) -> None:
-    decision = panel.judged_decision(here)
-    if decision is None:
-        return
-    settings = state.settings()
-    wanted = page.select(
-        "Independent searches",
-        "searches",
-        format_func=THOUSANDS,
-        width=210,
-        help="Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision.",
-    )
-
-    def draw(items: Sequence[list], n_wanted: int) -> None:
-        rows = stability.compute_stability(items, here.record.observation(here.ply))
-        _show_wins(rows, decision, settings, n_wanted)
-        if rows and not n_wanted:
-            panel.apart_from_conclusion(here, rows[0].card, WINS_OFTENEST)
-
-    key = f"stability {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(stability.stability_series, here.record, here.ply, settings)
-    start = f"Search {wanted:,} times"
-    panel.show_series(panel.SeriesPanel("stability", key, make, draw, wanted, "searches", start))
-
-
-def _show_wins(
-    rows: Sequence[CardStability], decision: PlayDecision, settings: AnalysisSettings, n_wanted: int
-) -> None:
-    """Bars, sentence and table; ``n_wanted``: searches that are to be, 0 if all are done."""
-    model = settings.models[0]
-    choice = decision.search_choice.card
-    likeliest = decision.human_choice(model).card
-    human = {row.card: row.human[model] for row in decision.cards}
-    names = _card_names(decision)
-    marks = {
-        "● played": decision.played,
-        "▲ likeliest human": likeliest,
-        "★ table's choice": choice,
-    }
-    figure = plot_stability(rows, labels=card_labels(names, marks), human=human)
-    stability = Panel("stability")
-    stability.answer(with_red(stability_sentence(rows, decision, n_wanted)))
-    n = rows[0].n
-    last_seed = settings.seed + n - 1
-    reading = (
-        f"{n:,} searches of {settings.iterations:,} iterations, seeds {settings.seed:,} to "
-        f"{last_seed:,}, the first of which are those of the table; the conclusion is the "
-        "judge's. Bars: share of searches that choose the card, with Clopper and "
-        "Pearson's 95% interval. Triangles: how likely a human "
-        f"plays it, by {model_label(model)}."
-    )
-    stability.figure(figure, reading)
-    table = [
-        {
-            "card": names[row.card],
-            "choice": row.card == choice,
-            "played": row.card == decision.played,
-            "likeliest_human": row.card == likeliest,
-            "wins": row.wins,
-            "searches": row.n,
-            "share": row.share,
-            "low": row.interval[0],
-            "high": row.interval[1],
-            "mean_visits": row.mean_visits,
-            "least": row.least,
-            "greatest": row.greatest,
-            "human": human.get(row.card),
-        }
-        for row in rows
-    ]
-    stability.table(pd.DataFrame(table), STABILITY_COLUMNS)
-
-
-def _card_names(decision: PlayDecision) -> dict[str, str]:
-    return {row.card: row.label for row in decision.cards}
-
-
-def stability_sentence(rows: Sequence[CardStability], decision: PlayDecision, n_wanted: int) -> str:
-    """How often the table's choice and the card played win, and which cards win most.
-
-    For a run cut short, only how many searches it has made."""
-    n = rows[0].n
-    if n_wanted:
-        return f"{n:,} of {n_wanted:,} searches are done: too early to say."
-    by_card = {row.card: row for row in rows}
-    choice = by_card[decision.search_choice.card]
-    leaders = [row for row in rows if row.wins == rows[0].wins]
-    leads_alone = leaders == [choice]
-    wins = "wins most often, in" if leads_alone else "wins"
-    sentence = f"**{pretty(choice.card)}**, the decision table's choice, {wins} {_wins(choice)}"
-    if decision.played and decision.played != choice.card:
-        played = by_card[decision.played]
-        sentence += f"; {pretty(played.card)}, the card played, wins {_wins(played)}"
-    if leads_alone:
-        return f"{sentence}."
-    *others, last = [pretty(row.card) for row in leaders]
-    most = _wins(leaders[0])
-    if not others:
-        return f"{sentence}. {last} wins most often, in {most}."
-    return f"{sentence}. {', '.join(others)} and {last} tie for the most wins, each {most}."
-
-
-def _wins(row: CardStability) -> str:
-    within = span(row.interval, ".1%")
-    return f"{row.wins:,} of {row.n:,} searches ({row.share:.1%}, 95%: {within})"
-
-
 def show_deals(here: panel.Here) -> None:
     show_beliefs(here)
     if not here.bid:
@@ -244,7 +119,7 @@ def _show_values(
 ) -> None:
     observation = here.record.observation(here.ply)
     choice = decision.search_choice.card
-    names = _card_names(decision)
+    names = card_names(decision)
     cards, values = card_values.values_by_class(observation, np.array([item[1] for item in items]))
     n_all = n_possible(observation, dealing)
     is_every = len(items) == n_all
@@ -444,7 +319,7 @@ def _show_differences(
     reference = decision.played or choice
     n = rows[0].n
     gaps = card_values.differences(rows, reference)
-    names = _card_names(decision)
+    names = card_names(decision)
     labels = card_labels(names, {"● played": decision.played, "◆ search": choice})
     figure = plot_differences(gaps, reference, labels=labels)
     differences = Panel("what-if")

@@ -18,10 +18,10 @@ from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.search import SearchResult
 from ui.replay import panel, state
-from ui.replay.candidates import show_stability
 from ui.replay.keep_position import show_keep_position
 from ui.replay.panel import Here, open_decision, search_jobs
 from ui.replay.searches import keep_longer
+from ui.replay.stability import show_stability
 from ui.replay.state import page
 from ui.shared.page import draw_again, poll_seconds
 from ui.shared.panel import Panel, show_file

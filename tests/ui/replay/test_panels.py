@@ -23,7 +23,7 @@ from ui.replay.beliefs import (
     stray_sentence,
 )
 from ui.replay.bid_data import bid_data
-from ui.replay.candidates import stability_sentence
+from ui.replay.stability import stability_sentence
 
 
 def told(wins, *, choice, played=None):
