@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from analysis.papers.figures import EXACT, FIGURES
 from analysis.papers.notes import MAIN, is_calibrated, reading_of
-from analysis.papers.printed import load_printed
+from analysis.papers.printed import PrintedNumber, load_printed
 from analysis.papers.verdicts import (
     AGREES,
     CANT_TELL,
@@ -109,13 +109,29 @@ def headline(documents: Mapping[str, Document]) -> str:
         n_agree = _n_numbers(row for row in rows.exact if row["verdict"] == AGREES)
         sentences.append(f"Of {n_exact:,} exact chances {n_agree:,} agree.")
     if rows.directions:
+        n_numbers = _n_printed(printed, documents, rows.directions)
+        as_numbers = f"; {n_numbers} of them printed as numbers" if n_numbers else ""
         sentences.append(
-            f"Of {len(rows.directions):,} directions (more, less, level) "
+            f"Of {len(rows.directions):,} directions (more, less, level{as_numbers}) "
             f"{outcomes_text(rows.directions)}."
         )
     if rows.calibrated:
-        sentences.append(f"Ours were fitted to {len(rows.calibrated)} more numbers.")
+        n_fitted = _n_printed(printed, documents, rows.calibrated)
+        sentences.append(f"Ours were fitted to {n_fitted} more numbers.")
     return " ".join(sentences)
+
+
+def _n_printed(
+    printed: Iterable[PrintedNumber], documents: Mapping[str, Document], rows: Sequence[Document]
+) -> int:
+    """How many of the printed numbers one of these rows stands for."""
+    own = {
+        (figure, row["claim"])
+        for figure, document in documents.items()
+        for row in document["rows"]
+        if row in rows
+    }
+    return sum(number.n for number in printed if (number.figure, number.claim) in own)
 
 
 def _n_numbers(rows: Iterable[Document]) -> int:

@@ -1,5 +1,7 @@
 """What the papers' totals count, one figure by hand."""
 
+import re
+
 import pytest
 
 from analysis.papers import counting
@@ -110,6 +112,18 @@ def test_the_headline_counts_by_hand(monkeypatch):
         "days of two cores). Of 36 exact chances 36 agree. Of 1 directions (more, less, level) 0 "
         "agree with ours, 0 differ, 0 can't be told at this n, 1 by no n."
     )
+
+
+def test_the_headline_s_numbers_with_a_row_add_up(known):
+    text = headline(known)
+    (n_with_row,) = re.findall(r"; (\d+) have a row here", text)
+    parts = (
+        r"Of (\d+) measured",
+        r"Of (\d+) exact",
+        r"; (\d+) of them printed as numbers",
+        r"fitted to (\d+) more numbers",
+    )
+    assert sum(int(n) for part in parts for n in re.findall(part, text)) == int(n_with_row)
 
 
 def test_every_other_reading_stands_under_a_main_row_and_says_why_it_isnt_that(known):
