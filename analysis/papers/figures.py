@@ -13,7 +13,7 @@ NAMED_GAMES = 2400
 """Games of a setting that a paper names."""
 GRID_GAMES = 1000
 """Games of any other setting."""
-FACTORY_GAMES = 40
+FACTORY_GAMES = 60
 """Games of a search against the one that stands in for AI Factory's: a second each. Few; those
 played stay when it is raised."""
 FACTORY_NETWORK_GAMES = 50

@@ -11,7 +11,7 @@ His opponent, the commercial agent, uses "a number of game-specific heuristic im
 determinizations, playouts, and move selection" (III): win rates that he prints are measured against
 the search that stands in for it in Devlin's table 1, and against the plain search as another
 reading. With the margin of 4 points, some 600 games tell that a share near 46% agrees, 100 that it
-is 14 points off, 40 that it is 20 off: so many are played so far, of networks 50. Sweeps, and so
+is 14 points off, 60 that it is 17 off: so many are played so far, of networks 50. Sweeps, and so
 the changes of figures 2 to 5, are against the plain search alone.
 """
 
