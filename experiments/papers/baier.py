@@ -32,6 +32,7 @@ from analysis.sweeps.views import POINTS, TIMES, PublishedTime
 from experiments.papers import devlin, stand_in
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import (
+    HUMAN,
     MEASURES,
     SHARE_OF_GAMES,
     SIMULATED_HUMANS,
@@ -207,7 +208,8 @@ def _add_accuracies(lab: Lab, sheet: Sheet) -> None:
 def _add_commonest_move(lab: Lab, sheet: Sheet) -> None:
     """How often the commonest abstract move is played, as if it were always guessed."""
     parts = ranges(lab.n(5000, 100), 500)
-    counts = np.concatenate(lab.measure("abstract moves of simulated humans", count_moves, parts))
+    name = "abstract moves of simulated humans"
+    counts = np.concatenate(lab.measure(name, count_moves, parts, agents=(HUMAN,)))
     claim = Claim.share(COMMONEST_MOVE, ACCURACY)
     for moves, add, suffix in (
         (counts, sheet.row, ""),
@@ -263,7 +265,7 @@ def _accuracy(lab: Lab, model: str) -> Estimate:
     """Of a stored model, on fresh rounds of simulated humans."""
     name = f"cards foretold by {model_hash(model)}"
     parts = ranges(lab.n(5000, 100), 500)
-    hits = np.concatenate(lab.measure(name, count_foretold, parts, model))
+    hits = np.concatenate(lab.measure(name, count_foretold, parts, model, agents=(HUMAN,)))
     return Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
 
 

@@ -24,6 +24,7 @@ from analysis.sweeps.replays import Humans, rounds_part
 from analysis.sweeps.sweep import Setting
 from experiments.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import (
+    HUMAN,
     SHARE_OF_GAMES,
     SIMULATED_HUMANS,
     Lab,
@@ -68,7 +69,7 @@ PUBLISHED_WINS = Claim.printed(0.496, WINS, "49.6% ± 3.4%")
 def accuracy(lab: Lab) -> dict[str, Any]:
     parts = ranges(lab.n(ACCURACY_ROUNDS, 100), ROUNDS_A_PART)
     name = f"accuracy of {model_hash(MODEL)}"
-    by_part = lab.measure(name, sum_answers, parts, MODEL, FRESH_SEED)
+    by_part = lab.measure(name, sum_answers, parts, MODEL, FRESH_SEED, agents=(HUMAN,))
     sums = {key: np.concatenate([part[key] for part in by_part]) for key in by_part[0]}
     sheet = Sheet(
         "devlin-accuracy", "", "cards predicted", unit="share of cards", on=SIMULATED_HUMANS

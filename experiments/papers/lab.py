@@ -31,6 +31,7 @@ MEASURED = "paper-part"
 PARTS = Path(__file__).parent / "parts"
 SCALES = {"quick": 0.0, "full": 1.0}
 GAMES = "games"
+HUMAN = "human"  # the agent that plays their rounds
 SIMULATED_HUMANS = "simulated humans"
 SHARE_OF_GAMES = "share of games"
 Wins = FloatArray
@@ -118,11 +119,11 @@ class Lab:
         compute: Callable[..., Any],
         ranges: Sequence[tuple[int, int]],
         *arguments: Any,
-        agents: tuple[str, ...] = (),
+        agents: tuple[str, ...],
     ) -> list[Any]:
         """``compute(first, end, *arguments)`` of every range, computed where it isn't stored.
 
-        The arguments can be written as JSON; ``agents``: what the values depend on.
+        The arguments can be written as JSON; ``agents``: all that the values depend on.
         """
         asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
         questions = []

@@ -238,7 +238,8 @@ def wrong_moves(lab: Lab) -> Document:
         sheet.point("", "ours", x, Estimate.share(n_up_to_x, n_moves, ""))
     sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
     parts = ranges(lab.n(DEPTH_ROUNDS, QUICK_ROUNDS), 20)
-    by_part = lab.measure(f"depths of trees in {content_hash(LOG)}", measure_depths, parts, LOG)
+    name = f"depths of trees in {content_hash(LOG)}"
+    by_part = lab.measure(name, measure_depths, parts, LOG, agents=(agent,))
     depths = np.concatenate(by_part)
     sheet.row(
         "maximum node depth of the tree near the start of a round",

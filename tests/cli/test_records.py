@@ -303,7 +303,7 @@ def test_solve_prints_exact_values_and_what_was_played(capsys):
     assert document["values"] | {"DA": 121, "D3": -30} == document["values"]
     _, out, _ = run(capsys, "solve", REPORT, "--ply", 12)
     assert re.search(r">\s+DA\s+\+121\s+0\n", out)
-    assert re.search(r"DJ\s+-30\s+151", out)
+    assert re.search(r"DJ\s+−30\s+151", out)
 
 
 @pytest.mark.parametrize(

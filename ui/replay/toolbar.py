@@ -367,7 +367,8 @@ def _show_bias_controls(step: int) -> None:
     query = {"view": "ladder", "hand": page.get("hand").name, "ply": step}
     query["ladder_scale"] = page.get("reward_scale")
     if page.get("technique") != UNBIASED:
-        for name in ("technique", *STRENGTHS):
+        query["technique"] = page.get("technique")
+        for name in STRENGTHS:
             if not BIAS_OPTIONS[name].choices:  # the ladder has those at their defaults
                 query[name] = page.get(name)
         query["model"] = page.get("bias_model")

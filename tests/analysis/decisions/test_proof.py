@@ -190,7 +190,7 @@ def test_a_class_that_is_better_in_no_deal_is_no_clear_choice():
     found = agreed(proven, judged)
     assert found.kind == DIFFER
     assert [view.cards for view in found.views] == [names[FIRST], names[THIRD]]
-    assert " by solved deals, " in concluded(found)
+    assert " by solved deals; " in concluded(found)
 
 
 def test_what_is_worth_the_same_in_every_deal_gains_because_others_err():

@@ -80,8 +80,8 @@ def test_a_study_is_made_stored_and_stopped(monkeypatch):
 def test_parts_are_made_once_and_counted_once(monkeypatch):
     workers, told = InProcess(monkeypatch), []
     lab = Lab(0.0, tell=lambda made: told.append((made.done, made.total)))
-    assert lab.measure("a test", add, [(0, 1), (1, 2)], 5) == [6, 8]
-    assert lab.measure("a test", add, [(0, 1), (1, 2), (2, 3)], 5) == [6, 8, 10]
+    assert lab.measure("a test", add, [(0, 1), (1, 2)], 5, agents=("srp",)) == [6, 8]
+    assert lab.measure("a test", add, [(0, 1), (1, 2), (2, 3)], 5, agents=("srp",)) == [6, 8, 10]
     assert len(workers.done) == 3
     assert all(done <= total for done, total in told)
     assert told[-1] == (3, 3)
@@ -93,10 +93,10 @@ def add(first, end, more):
 
 def test_parts_that_took_long_are_found_to_be_shipped(monkeypatch):
     InProcess(monkeypatch)
-    Lab(0.0).measure("long parts", add, [(0, 1), (1, 2)], 5)
+    Lab(0.0).measure("long parts", add, [(0, 1), (1, 2)], 5, agents=("srp",))
     stopped = Lab(1.0, is_cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        stopped.measure("long parts", add, [(0, 1), (1, 2), (2, 3)], 5)
+        stopped.measure("long parts", add, [(0, 1), (1, 2), (2, 3)], 5, agents=("srp",))
     assert [stopped.store.has(*place) for place in stopped.used] == [True, True, False]
     quick, slow = (MatchPlan(agent, "srp+bis", 2, 0) for agent in ("srp+rb", "uct:iterations=3"))
     with pytest.raises(StoppedError):
