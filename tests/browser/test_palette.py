@@ -64,6 +64,22 @@ def test_a_term_opens_in_the_glossary(reader):
     reader.settle()
 
 
+def test_the_list_drawn_again_keeps_the_place_that_a_reader_stepped_to(reader):
+    asked = []
+    reader.page.route("**/find/places", lambda route: asked.append(route))  # and let through later
+    dialog = open_palette(reader)
+    reader.page.keyboard.type("nil")
+    reader.press("ArrowDown", "ArrowDown")
+    second = dialog.locator("li").nth(1).locator("a, button")
+    expect(second).to_be_focused()
+    asked.pop().continue_()
+    expect(dialog.get_by_role("status")).not_to_have_text("Looking ...")
+    expect(second).to_be_focused()
+    reader.page.unroute("**/find/places")
+    reader.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
 def test_arrow_keys_choose_typing_goes_on_and_escape_closes(reader):
     dialog = open_palette(reader)
     field = dialog.get_by_role("textbox")

@@ -99,9 +99,18 @@ class Palette {
     }
   }
 
+  /** The links and buttons of what is found, in order. */
+  links() {
+    return [...this.list.querySelectorAll('a, button')];
+  }
+
+  /** Show what fits the field's text. A reader who has stepped into the list stays there: it is drawn
+      again once the places are loaded. */
   draw() {
+    const at = this.links().indexOf(document.activeElement);
     const found = matching(this.places, this.field.value);
     this.list.replaceChildren(...found.map((place) => this.row(place)));
+    if (at >= 0) (this.links()[at] ?? this.field).focus();
     const number = found.length === MOST ? `The first ${MOST}` : `${found.length} found`;
     this.told.textContent = this.problem || (this.field.value.trim() ? number : '');
   }
@@ -122,7 +131,7 @@ class Palette {
 
   press(event) {
     event.stopPropagation();
-    const links = [...this.list.querySelectorAll('a, button')];
+    const links = this.links();
     const stops = [this.field, ...links];
     const at = stops.indexOf(document.activeElement);
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
