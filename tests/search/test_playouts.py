@@ -19,7 +19,7 @@ def mask(*texts):
 
 
 def text(card_mask):
-    return STANDARD.format_cards(card_mask)
+    return STANDARD.format_cards(int(card_mask))  # a NumPy int where kernels run in Python
 
 
 @pytest.mark.parametrize(
