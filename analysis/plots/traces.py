@@ -21,7 +21,7 @@ UNFADED: Options = {
 }
 """Marks of a chart that takes clicks: none is dimmed by a click on another."""
 _LABEL_WIDTH = 0.16  # of a short label on a phone, as a share of the plot's
-_LABEL_HEIGHT = 0.1
+_LABEL_HEIGHT = 0.13
 _INVISIBLE = 0.0  # opacity of a mark that only takes clicks
 
 
