@@ -46,7 +46,7 @@ from typing import Any
 import numpy as np
 
 from analysis.matches.match import MatchPlan
-from analysis.papers.results import load_results
+from analysis.papers.results import find_row, load_results
 from analysis.runs.cluster import dask_client
 from analysis.runs.command import add_workers, interruptible, say
 from analysis.runs.tasks import ranges
@@ -62,6 +62,7 @@ from spades.agents import parse_agent
 from spades.core.cards import N_CARDS, SOUTH
 from spades.core.deal import derive_seed
 from spades.core.documents import Document
+from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from spades.core.scoring import evaluation_table
 from spades.notation.log_store import content_hash, open_log
@@ -111,10 +112,13 @@ BAIER_GAMES = 1000
 BAIER_MOVES = 135_603
 DEVLIN_BIAS = Knowledge("devlin2016", c_bt=0.03, k=1000.0)
 PAPERS_ROWS = {
-    AT_THE_ROOT[0]: ("baier-fig6-7", "experience, w 10, root only, equal time: games won"),
+    AT_THE_ROOT[0]: (
+        "baier-fig6-7",
+        f"experience, w 10, root only, equal time: games won, {baier.PLAIN}",
+    ),
     AT_THE_ROOT[1]: (
         "baier-fig6-7",
-        "knowledge, C_BT 0.2, K 1000, root only, equal time: games won",
+        f"knowledge, C_BT 0.2, K 1000, root only, equal time: games won, {baier.PLAIN}",
     ),
     DEVLIN_BIAS: ("devlin-table1", "Biased agent: games won against the baseline"),
 }
@@ -443,8 +447,10 @@ def won(lab: Lab, source: str, bias: Any, published: float, error: float) -> Evi
 
 
 def shown_on_papers(figure: str, claim: str) -> Measured:
-    """What *Papers* has beside a claim."""
-    (row,) = [row for row in load_results()[figure]["rows"] if row["claim"] == claim]
+    """Our value of a claim on the *Papers* page, main or read otherwise."""
+    row = find_row(load_results(), figure, claim)
+    if row is None:
+        raise SpadesError(f"{figure} has no row of {claim!r}")
     return Measured.of(Estimate(row["ours"], tuple(row["interval"]), row["n"], row["of"]))
 
 

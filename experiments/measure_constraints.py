@@ -41,10 +41,9 @@ from analysis.papers.constraints import (
     load_constraints,
     population_named,
     read_measured,
-    row_in,
 )
 from analysis.papers.figures import GRID_GAMES
-from analysis.papers.results import shipped_documents
+from analysis.papers.results import find_row, shipped_documents
 from analysis.runs.command import (
     INTERRUPTED,
     RESUMABLE,
@@ -246,7 +245,7 @@ def measure_indirect(one: Measuring) -> Estimates:
 def opponent_of(name: str) -> str:
     """Whom the papers' row of a constraint plays against."""
     constraint = next(one for one in load_constraints() if one.id == name)
-    found = row_in(shipped_documents(), constraint)
+    found = find_row(shipped_documents(), constraint.figure, constraint.claim)
     if found is None:
         raise SpadesError(f"the papers have no row of {name}")
     opponent: str = found["match"]["ew"]
@@ -292,7 +291,7 @@ def estimates_in(documents: Document) -> Estimates:
     """What rows of the papers' figures say, by the constraint that they stand for."""
     found = {}
     for constraint in load_constraints():
-        of_figure = row_in(documents, constraint)
+        of_figure = find_row(documents, constraint.figure, constraint.claim)
         if of_figure is not None and of_figure["ours"] is not None:
             interval = of_figure["interval"]
             found[constraint.id] = Estimate(

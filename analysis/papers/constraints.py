@@ -10,14 +10,14 @@ papers' rows, as far as there are rows; all others are in ``data/tables/constrai
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.markdown import markdown_table
 from analysis.papers.notes import FOLDER
-from analysis.papers.results import shipped_documents
+from analysis.papers.results import find_row, shipped_documents
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, texts_of
 from spades.agents import parse_agent
 from spades.core.documents import Document, read_json
@@ -153,19 +153,10 @@ def rows_of(population: Population) -> dict[str, Document]:
     rows: dict[str, Document] = dict(read_measured().get(population.agent, {}))
     if population == DEFAULT:
         for constraint in load_constraints():
-            row = row_in(shipped_documents(), constraint)
+            row = find_row(shipped_documents(), constraint.figure, constraint.claim)
             if row is not None:
                 rows[constraint.id] = row
     return rows
-
-
-def row_in(documents: Mapping[str, Document], constraint: Constraint) -> Document | None:
-    """The papers' row that stands for a constraint, in documents by figure."""
-    document = documents.get(constraint.figure, {})
-    for row in (*document.get("rows", ()), *document.get("readings", ())):
-        if row["claim"] == constraint.claim:
-            return dict(row)
-    return None
 
 
 def outcome_of(row: Document | None) -> str:

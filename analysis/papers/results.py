@@ -71,6 +71,22 @@ def _check(result: Result) -> None:
             _ = row["claim"], row["verdict"], row["interval"], kind_of(row), row["n_to_tell"]
 
 
+def find_row(documents: Mapping[str, Document], figure: str, claim: str) -> Document | None:
+    """The row of a claim in documents by figure, main or read otherwise; None where there is none.
+
+    >>> find_row(shipped_documents(), "baier-table3", "ISMCTS baseline: accuracy")["published"]
+    '58.2%'
+    >>> find_row(shipped_documents(), "baier-table3", "no such claim") is None
+    True
+    """
+    document = documents.get(figure, {})
+    for name in LISTS:
+        for row in document.get(name, ()):
+            if row["claim"] == claim:
+                return dict(row)
+    return None
+
+
 def load_results(damage: list[str] | None = None) -> Document:
     """``load_documents`` with annotated rows.
 

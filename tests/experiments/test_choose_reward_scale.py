@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.decisions.settings import STUDIED_AGENT, STUDIED_SCALE, settings_of_agent
+from analysis.papers.results import find_row, shipped_documents
 from analysis.sweeps.reward_scale import (
     ALL_SOURCES,
     choice_text,
@@ -17,8 +18,12 @@ from analysis.sweeps.reward_scale import (
     misfit_table,
 )
 from experiments.choose_reward_scale import (
+    ITERATIONS,
+    PAPERS_ROWS,
+    PATH,
     SCALES,
     SOURCES,
+    STANDING,
     Evidence,
     Measured,
     Weighing,
@@ -34,6 +39,7 @@ from experiments.choose_reward_scale import (
     visit_shares,
 )
 from spades.agents import parse_agent
+from spades.core.documents import read_json
 from spades.core.paths import DATA
 
 FIRST, SECOND, *_ = SOURCES
@@ -255,3 +261,16 @@ def test_the_documentation_names_the_search_that_is_shown():
     docs = DATA.parent / "docs"
     for page in ("glossary.md", "inspect.md"):
         assert f"`{STUDIED_AGENT}`" in (docs / page).read_text(encoding="utf-8")
+
+
+def test_games_at_the_standing_scale_are_those_of_papers_against_the_plain_search():
+    stored = {row["what"]: row["ours"] for row in read_json(PATH)["rows"]}
+    for bias, (figure, claim) in PAPERS_ROWS.items():
+        row = find_row(shipped_documents(), figure, claim)
+        assert row["settings"].endswith(f" against ismcts:iterations={ITERATIONS}")
+        (ours,) = [
+            one
+            for one in stored[f"{bias.name}, {bias.strength_text}"]
+            if one["reward_scale"] == STANDING
+        ]
+        assert (ours["value"], ours["n"]) == (row["ours"], row["n"])

@@ -17,12 +17,11 @@ from analysis.papers.constraints import (
     people_report,
     population_named,
     read_measured,
-    row_in,
     rows_of,
     summaries,
 )
 from analysis.papers.figures import FIGURES
-from analysis.papers.results import shipped_documents
+from analysis.papers.results import find_row, shipped_documents
 from spades.core.errors import SpadesError
 
 LISTED = load_constraints()
@@ -32,7 +31,7 @@ def test_a_constraint_says_what_the_papers_row_says():
     documents = shipped_documents()
     n_rows = 0
     for constraint in LISTED:
-        row = row_in(documents, constraint)
+        row = find_row(documents, constraint.figure, constraint.claim)
         if row is not None:
             n_rows += 1
             assert row["published_range"] == [constraint.low, constraint.high], constraint.id
@@ -59,7 +58,8 @@ def test_no_population_is_fitted_to_what_is_held_out():
 def test_human_has_the_values_of_the_papers_rows():
     rows = rows_of(DEFAULT)
     by_id = {one.id: one for one in LISTED}
-    assert rows["search"] == row_in(shipped_documents(), by_id["search"])
+    search = by_id["search"]
+    assert rows["search"] == find_row(shipped_documents(), search.figure, search.claim)
     assert rows["disagreement"]["n"] > 20_000, "states that occur twice"
     assert 0.19 < rows["disagreement"]["ours"] < 0.20
 
@@ -102,3 +102,11 @@ def test_an_unknown_population_and_a_damaged_table_are_refused(tmp_path):
     path.write_text(json.dumps({"version": 0, "populations": {}}))
     with pytest.raises(SpadesError, match=constraints.COMMAND):
         read_measured(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "iterations"), [("direct-2500", 2500), ("direct-50", 50), ("indirect-games", 2500)]
+)
+def test_games_held_out_are_against_the_plain_search_as_other_populations_play(name, iterations):
+    settings = rows_of(DEFAULT)[name]["settings"]
+    assert settings.endswith(f" against ismcts:iterations={iterations}")
