@@ -49,25 +49,21 @@ from analysis.matches.match import MatchPlan
 from analysis.papers.results import find_row, load_results
 from analysis.runs.cluster import dask_client
 from analysis.runs.command import add_workers, interruptible, say
-from analysis.runs.tasks import ranges
 from analysis.style.compare import PUBLISHED_KL
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import Setting, SweepPlan
-from analysis.sweeps.views import TIMES, PublishedTime
+from analysis.sweeps.views import TIMES
 from experiments.command import make_table
 from experiments.papers import baier
 from experiments.papers.claims import ACCURACY, KL, WINS, Estimate
 from experiments.papers.lab import Lab, StoppedError, accuracy_of, kl_of, of_setting
-from spades.agents import parse_agent
-from spades.core.cards import N_CARDS, SOUTH
-from spades.core.deal import derive_seed
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from spades.core.scoring import evaluation_table
-from spades.notation.log_store import content_hash, open_log
-from spades.search import Experience, Knowledge, Search
-from spades.search.techniques.technique import ROOT_ONLY
+from spades.notation.log_store import open_log
+from spades.search import Experience, Knowledge
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, ROOT_ONLY
 
 PATH = DATA / "tables" / "reward_scale.json"
 SCALES = (25, 50, 100, 200, 400, 800)
@@ -82,7 +78,6 @@ GAMES = {25: 60, 50: 60, 100: 60, 200: 160, 800: 120}
 DECISIONS = 1000
 STYLE_ROUNDS = 200
 CALL_ROUNDS = 40
-ROUNDS_A_PART = 10
 
 CALLS = "Baier, calls"
 BAIER_WON = "Baier, games won"
@@ -357,64 +352,32 @@ def biased(bias: Any, scale: int) -> Setting:
 
 
 def calls(lab: Lab) -> Iterator[Evidence]:
-    """Calls of the network a search. The text asks it in every node with more visits than the
-    delay, once; ours asks when every legal card there has a child, which is the other reading."""
+    """Nodes of a search in which the network is called: at the first card tried there, as the text
+    says, and once all were tried, which is the other reading."""
     for printed in TIMES:
-        counted = {scale: count_calls(lab, printed, scale) for scale in SCALES}
-        row = Evidence(
-            CALLS,
-            f"{printed.bias.name}, delay {printed.delay}",
-            "calls a search",
-            printed.model_calls,
-            {scale: by_text for scale, (by_text, _) in counted.items()},
-            CALLS_OFF,
-            by_ratio=True,
-        )
-        yield row
-        own = {scale: once for scale, (_, once) in counted.items()}
-        yield replace(row, ours=own, reading="asked when every legal card has a child")
-
-
-def count_calls(lab: Lab, printed: PublishedTime, scale: int) -> tuple[Measured, Measured]:
-    """Calls by the text, and by our code where it asks a node once."""
-    agent = biased(baier.delayed(printed.bias, printed.delay).bias, scale).agent()
-    name = f"nodes by visits on {content_hash(LOG)}"
-    parts = ranges(CALL_ROUNDS, ROUNDS_A_PART)
-    counted = np.concatenate(
-        lab.measure(name, count_nodes, parts, agent, printed.delay, agents=(agent,))
-    )
-    visited, queried, decisions = counted.T
-    return (
-        Measured.of(Estimate.mean(visited, "searches", decisions)),
-        Measured.of(Estimate.mean(queried, "searches", decisions)),
-    )
-
-
-def count_nodes(first: int, end: int, agent: str, delay: int) -> list[tuple[int, int, int]]:
-    """By round: nodes that more than ``delay`` iterations of South's unforced searches passed on
-    through, nodes in which those asked the model, and searches."""
-    log = open_log(LOG)
-    player: Any = parse_agent(agent).player
-    counts = []
-    for i in range(first, end):
-        n_visited = n_queried = n_searches = 0
-        for ply in range(N_CARDS):
-            seen = log.record(i).observation(ply)
-            if seen.seat != SOUTH or seen.legal_mask.bit_count() == 1:
-                continue
-            search = Search(
-                seen,
-                seed=derive_seed(SEED, i, ply),
-                settings=player.search_settings,
-                prior=player.prior,
-                room=player.iterations,
+        what = f"{printed.bias.name}, delay {printed.delay}"
+        for asked, suffix, reading in (
+            (FIRST_CHILD, "", ""),
+            (ALL_CHILDREN, ", after all cards", "asked when every legal card has a child"),
+        ):
+            ours = {}
+            for scale in SCALES:
+                if scale == STANDING:
+                    ours[scale] = shown_on_papers("baier-table2", f"{what}: calls a move{suffix}")
+                    continue
+                setting = baier.delayed(printed.bias, printed.delay, asked=asked)
+                nodes, _ = baier.count_calls(lab, biased(setting.bias, scale).agent(), CALL_ROUNDS)
+                ours[scale] = Measured.of(nodes)
+            yield Evidence(
+                CALLS,
+                what,
+                "calls a search",
+                printed.model_calls,
+                ours,
+                CALLS_OFF,
+                by_ratio=True,
+                reading=reading,
             )
-            search.run(player.iterations)
-            n_visited += search.n_parents(delay)
-            n_queried += search.result().queried_nodes
-            n_searches += 1
-        counts.append((n_visited, n_queried, n_searches))
-    return counts
 
 
 def games_won(lab: Lab) -> Iterator[Evidence]:

@@ -88,13 +88,6 @@ MUTATIONS = (
         "for i in range(np.int64(depth)):",
         f"{TWIN}[standard]",
     ),
-    Mutation(
-        "nodes by visits: one visit less",
-        "spades/search/search.py",
-        "(nodes[:, VISITS] > visits)",
-        "(nodes[:, VISITS] >= visits)",
-        "tests/search/test_search.py::test_parents_are_the_nodes_that_something_was_tried_in",
-    ),
     # biases and skew
     Mutation(
         "knowledge bias: K / (n + K) without the root",

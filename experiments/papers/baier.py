@@ -427,16 +427,16 @@ def _add_calls(lab: Lab, sheet: Sheet, printed: PublishedTime) -> None:
     what = f"{printed.bias.name}, delay {printed.delay}: calls a move"
     for asked, when in ((FIRST_CHILD, ""), (ALL_CHILDREN, ", after all cards")):
         agent = delayed(printed.bias, printed.delay, asked=asked).agent()
-        nodes, calls = _count(lab, agent)
+        nodes, calls = count_calls(lab, agent, lab.n(200, 60))
         add = sheet.reading if when else sheet.row
         add(f"{what}{when}", claim, nodes, unit="calls", settings=agent)
         sheet.reading(f"{what}{when}, in each deal", claim, calls, unit="calls", settings=agent)
 
 
-def _count(lab: Lab, agent: str) -> tuple[Estimate, Estimate]:
-    """Nodes in which the network is called, and calls, a move."""
+def count_calls(lab: Lab, agent: str, n_rounds: int) -> tuple[Estimate, Estimate]:
+    """Nodes in which the network is called, and calls, a move, in rounds of ``LOG``."""
     name = f"nodes queried and calls on {content_hash(LOG)}"
-    parts = ranges(lab.n(200, 60), 20)
+    parts = ranges(n_rounds, 20)
     counted = lab.measure(name, count_queries, parts, agent, agents=(agent,))
     nodes, calls, decisions = np.concatenate(counted).T
     return (

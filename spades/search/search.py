@@ -504,11 +504,6 @@ class Search:
             rows.append(CardStatistics(card, visits, row[AVAILABILITY], mean, math.nan))
         return tuple(rows)
 
-    def n_parents(self, visits: int) -> int:
-        """Nodes with a child that more than ``visits`` iterations passed through, the root too."""
-        nodes = self._tree.nodes[: self._tree.used[0]]
-        return int(np.count_nonzero((nodes[:, SLOT] != NO_SLOT) & (nodes[:, VISITS] > visits)))
-
     @cached_property
     def _human(self) -> NDArray[np.float64] | None:
         """P of the legal cards at the root, which a technique weighs; asked once a search."""

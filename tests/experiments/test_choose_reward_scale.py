@@ -28,7 +28,6 @@ from experiments.choose_reward_scale import (
     Measured,
     Weighing,
     choose,
-    count_nodes,
     draw_values,
     least,
     read_otherwise,
@@ -148,15 +147,6 @@ def test_the_way_to_the_network():
 
 
 # What is measured
-
-
-def test_nodes_are_counted_by_round():
-    agent = "ismcts:iterations=60,bias=knowledge,model=t-200-150-100,c_bt=0.2,delay=5"
-    ((visited, queried, searches),) = count_nodes(3, 4, agent, 5)
-    assert 0 < searches < 13
-    assert searches <= queried < visited  # some nodes lack a child for a legal card
-    ((more, _, _),) = count_nodes(3, 4, agent, 1)
-    assert more > visited
 
 
 def test_the_range_is_that_of_rounds_between_searches():

@@ -56,25 +56,6 @@ def test_visit_curves_grow_to_the_final_visits():
     assert result.visit_curves[-1].tolist() == [row.visits for row in result.cards]
 
 
-def test_parents_are_the_nodes_that_something_was_tried_in():
-    search = Search(observe(positions(2, [40])[0]), seed=1)
-    search.run(150)
-
-    def parents(*cards):
-        """Visits of every node with a child below these cards."""
-        for row in search.replies(*cards):
-            if search.replies(*cards, str(row.card)):
-                yield row.visits
-                yield from parents(*cards, str(row.card))
-
-    visits = [150, *parents()]
-    assert len(visits) > 20
-    for least in (0, 1, 4, 20, 149, 150):
-        assert search.n_parents(least) == sum(n > least for n in visits)
-    assert search.n_parents(149) == 1
-    assert search.n_parents(150) == 0
-
-
 def test_same_seed_same_result_other_seed_another():
     observation = observe(positions(3, [6])[0])
     first, again = search(observation, seed=5), search(observation, seed=5)
