@@ -310,7 +310,7 @@ def row_of(constraint: Constraint, estimate: Estimate, agent: str) -> Document:
 
 
 def store(population: Population, estimates: Estimates, table: Path) -> None:
-    """Put rows of a population into the table, beside those that it has."""
+    """Add a population's rows to the stored table, or replace them."""
     populations = read_measured(table) if table.exists() else {}
     rows = dict(populations.get(population.agent, {}))
     for constraint in load_constraints():

@@ -166,7 +166,7 @@ class Axes:
 
     @staticmethod
     def _kind(setting: Setting) -> tuple[str, ...]:
-        """A technique with a model, first asked at the same time."""
+        """Settings that share a technique, a model and when it is first asked."""
         return setting.technique, setting.model, setting.asked
 
     @staticmethod

@@ -83,7 +83,7 @@ def listed(items: Sequence[Any]) -> str:
 
 
 def chosen_text(choice: Document) -> str:
-    """The scale of stored results beside the chosen one, for a note."""
+    """A note that says at which reward scale stored results were measured."""
     stored = options_of(SearchSettings)["reward_scale"].default
     chosen = choice["chosen"]
     verdict = "it stays" if chosen == stored else f"{chosen} fit better"

@@ -163,7 +163,7 @@ class Setting:
 
     @property
     def asked(self) -> str:
-        """When the model is first asked in a node; empty where a technique knows one way only."""
+        """When a node first calls the model; empty for techniques without this option."""
         return str(self.values.get(ASKED, ""))
 
     @property

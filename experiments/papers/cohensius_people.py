@@ -101,7 +101,9 @@ def no_nil_gap(counts: dict[str, Counts]) -> Estimate:
     """How far two bots are ahead of bot and person in rounds without a nil, points a round."""
     i = [kind.name for kind in KINDS].index("no nil")
     of_bis = counts["srp+bis"]
-    bots, mixed = of_bis["points"][:, i].T
+    points = of_bis["points"][:, i]
+    bots = points[:, 0]
+    mixed = points[:, 1]
     return Estimate.mean(bots - mixed, "rounds", of_bis["rounds"][:, i])
 
 

@@ -457,7 +457,7 @@ class Search:
 
     @property
     def depth(self) -> int:
-        """Cards from the root to the deepest node that an iteration has come to."""
+        """Depth of the tree: cards from the root to its deepest visited node."""
         tree = self._tree
         depths = np.zeros(int(tree.used[0]), dtype=np.int64)
         for node in np.flatnonzero(tree.nodes[: len(depths), SLOT]):  # parents before children
