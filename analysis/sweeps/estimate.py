@@ -166,7 +166,7 @@ class Axes:
 
     @staticmethod
     def _kind(setting: Setting) -> tuple[str, ...]:
-        """Settings that share a technique, a model and when it is first asked."""
+        """What settings on the same axes share."""
         return setting.technique, setting.model, setting.asked
 
     @staticmethod
