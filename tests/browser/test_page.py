@@ -182,6 +182,7 @@ def test_the_glossary_is_there_until_it_is_closed_whatever_is_drawn(visit):
         lambda: dialog.get_by_role("button", name="Close").click(),
     ):
         expect(visitor.settle().page.get_by_label("Search the glossary")).to_be_visible()
+        visitor.page.wait_for_function(HAS_FOCUS)  # without it, the dialog hears no Escape
         close()
         expect(dialog).to_have_count(0)
         visitor.settle()
@@ -190,6 +191,7 @@ def test_the_glossary_is_there_until_it_is_closed_whatever_is_drawn(visit):
     expect(dialog).to_be_visible()
 
 
+HAS_FOCUS = "() => document.querySelector('[role=dialog]')?.contains(document.activeElement)"
 CLICK = """names => names.forEach((name) => [...document.querySelectorAll('button')]
   .find((button) => button.innerText.includes(name))
   .dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1})))"""  # behind a dialog, too
