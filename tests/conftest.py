@@ -16,6 +16,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 _USER_FOLDER = tempfile.TemporaryDirectory(prefix="spades-tests-")
 os.environ["SPADES_DATA"] = _USER_FOLDER.name
 
+# Replay judges no round ahead: few tests look at that, and it would take as long as all others.
+os.environ["SPADES_READERS_AHEAD"] = "0"
+
 
 @pytest.fixture
 def forget_own_code():

@@ -1,6 +1,7 @@
 """The judge's conclusion on the decision on screen and repeats of the searches shown, as background
 jobs."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +16,7 @@ from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
+from spades.core.errors import SpadesError
 from spades.core.records import Record
 from ui.replay.panel import Here, is_truth_shown, search_jobs, why_nothing
 from ui.replay.state import BUDGET, page
@@ -30,6 +32,7 @@ MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 MAX_REVIEWS = 64
 POLL_SECONDS = 0.5
 READERS_AHEAD = 4
+AHEAD_VARIABLE = "SPADES_READERS_AHEAD"
 Decisions = Sequence[PlayDecision | None]  # of a round, by ply; None: not searched
 
 
@@ -51,6 +54,15 @@ def hindsight_jobs() -> "JobRegistry[MeasuredPlay]":
 @st.cache_resource
 def review_jobs() -> "JobRegistry[RoundEvidence]":
     return JobRegistry(search_jobs().scheduler, capacity=MAX_REVIEWS, idle_timeout=IDLE_TIMEOUT)
+
+
+def readers_ahead() -> int:
+    """While so many readers are here, rounds are judged ahead; a server may say another number, 0
+    for never."""
+    given = os.environ.get(AHEAD_VARIABLE, str(READERS_AHEAD))
+    if not given.isdecimal():
+        raise SpadesError(f"{AHEAD_VARIABLE} is {given!r}; a number of readers is legal, 0 too")
+    return int(given)
 
 
 def review_key(record: Record, settings: AnalysisSettings) -> str:
@@ -239,9 +251,9 @@ def _cancel_others(works: list[_Work]) -> None:
 
 def _ahead(here: Here, settings: AnalysisSettings, decisions: Decisions) -> Iterator[_Work]:
     """What is left to make of the other decisions, the following ones first: the judge's evidence
-    and the first search's repeats. Nothing while more than ``READERS_AHEAD`` are here: what they
+    and the first search's repeats. Nothing while more than ``readers_ahead`` are here: what they
     look at comes first."""
-    if n_present() > READERS_AHEAD:
+    if n_present() > readers_ahead():
         return
     begun = st.session_state.setdefault(page.key("judged_ahead"), set())
     n = len(decisions)

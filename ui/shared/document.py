@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from spades.look.tokens import css_variables
 
 _HERE = Path(__file__).parent
-_MODULES = ("swipes", "links")
+_MODULES = ("swipes", "links", "dialogs")
 _MODULES_OF_BAR = ("history", "doors", "spotlights", "palette")
 _DROPPED_FROM_REQUEST = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 _DROPPED_FROM_ANSWER = (b"content-length", b"etag", b"last-modified")

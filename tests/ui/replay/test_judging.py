@@ -24,6 +24,7 @@ from tests.ui.replay.page import (
     view_data,
 )
 from ui.replay.judging import (
+    AHEAD_VARIABLE,
     evidence_jobs,
     hindsight_jobs,
     judge_key,
@@ -78,6 +79,7 @@ def verdict_of(app, ply=24):
 
 
 def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monkeypatch):
+    monkeypatch.delenv(AHEAD_VARIABLE)
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24"))
     assert CHECKING in verdict_of(app)
@@ -140,6 +142,7 @@ def test_while_the_judge_is_at_work_nothing_is_told_as_a_result(monkeypatch):
 
 
 def test_at_a_bid_the_round_is_searched_ahead(monkeypatch):
+    monkeypatch.delenv(AHEAD_VARIABLE)
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     run(searched(open_replay(**QUICK, bid="2")))
     key = judge_key(shipped("bug-report-335"), SETTINGS)

@@ -17,7 +17,6 @@ from tests.ui.replay.page import (
     table,
     view_data,
 )
-from ui.replay import judging
 from ui.replay.judging import review_jobs
 from ui.replay.state import TABS
 
@@ -35,7 +34,6 @@ def judged_before(tmp_path_factory):
 def quick(monkeypatch, judged_before):
     monkeypatch.setenv("SPADES_RESULTS", str(judged_before))
     review_quickly(monkeypatch)
-    monkeypatch.setattr(judging, "READERS_AHEAD", 0)  # the review alone judges the round
 
 
 def costliest(app):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.runs.foreground import Foreground
+from spades.core.errors import SpadesError
 from ui.shared import page
 
 
@@ -77,6 +78,27 @@ def test_pages_ask_less_often_the_more_readers_there_are(readers):
 def test_no_decision_is_judged_ahead_while_many_readers_are_here(readers, monkeypatch):
     from ui.replay import judging
 
+    monkeypatch.delenv(judging.AHEAD_VARIABLE)
     readers.draw(*[f"reader {i}" for i in range(judging.READERS_AHEAD + 1)])
     monkeypatch.setattr(judging, "_RoundWorks", None)  # not even its keys are worked out
+    assert list(judging._ahead(None, None, ())) == []
+
+
+@pytest.mark.parametrize("said", ["-1", "few", "", "1.5"])
+def test_a_server_that_says_no_number_of_readers_is_told_so(monkeypatch, said):
+    from ui.replay import judging
+
+    monkeypatch.setenv(judging.AHEAD_VARIABLE, said)
+    with pytest.raises(
+        SpadesError, match=r"SPADES_READERS_AHEAD is .*a number of readers is legal"
+    ):
+        judging.readers_ahead()
+
+
+def test_a_server_may_never_judge_ahead(readers, monkeypatch):
+    from ui.replay import judging
+
+    readers.draw("one")
+    monkeypatch.setenv(judging.AHEAD_VARIABLE, "0")
+    monkeypatch.setattr(judging, "_RoundWorks", None)
     assert list(judging._ahead(None, None, ())) == []
