@@ -24,7 +24,7 @@ from tests.tables.study_texts import SMALL
 from tests.ui.play.test_seen import CARD_TEXT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
-N_PEOPLE = 12
+N_PEOPLE = 6
 PHONE = {"width": 390, "height": 844}
 
 
@@ -106,8 +106,8 @@ def test_one_participant_from_the_link_to_the_thanks(visit):
     assert len(files.read("rounds.jsonl").splitlines()) == 3
 
 
-def test_twelve_participants_from_the_link_to_the_data(visit):
-    """Consent, questions and thanks in twelve browsers; the games by a script, all at once."""
+def test_participants_from_the_link_to_the_data(visit):
+    """Consent, questions and thanks in a browser each; the games by a script, all at once."""
     owner, link = create(visit)
     people = [visit(is_apart=True) for _ in range(N_PEOPLE)]
     seats = {}  # whose table each browser asks for, in the order met
