@@ -217,6 +217,8 @@ GAMES_A_PART = 50
 BIN_WIDTH = 10
 LOWEST_POINTS = -405
 N_BINS = 80
+MOST_OF_CONTRACTS = 105
+"""Points, next to never more without a nil."""
 N_SUMS = 53
 MANY_TRICKS = 14
 FEWEST_ROUNDS = 20
@@ -301,7 +303,13 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
 
 
 def _nil_or_not(counts: Counts) -> Sheet:
-    """Figure 2: points with and without nil; peaks with intervals by bootstrap over parts."""
+    """Figure 2: points where an agent bid nil, and where it did not; peaks with intervals by
+    bootstrap over parts.
+
+    The caption names three peaks of the non-nil histogram, in which the partner may bid nil. Its
+    agent is South here: BIS bids no nil beside its partner's, so that its rounds are those without
+    a nil of the partnership and those of North's nil.
+    """
     centres = LOWEST_POINTS + BIN_WIDTH * np.arange(N_BINS) + BIN_WIDTH / 2
     sheet = Sheet(
         "cohensius-fig2",
@@ -310,17 +318,22 @@ def _nil_or_not(counts: Counts) -> Sheet:
         unit="points",
         settings=BOTS,
     )
+    nil = counts["nil"]
+    regular = counts["other"] + nil
     everywhere = np.ones(N_BINS, dtype=bool)
-    for what, key, side, published in (
-        ("without nil: main peak", "other", everywhere, 60),
-        ("nil: left peak", "nil", centres < 0, -60),
-        ("nil: right peak", "nil", centres > 0, 130),
+    is_failed = centres < 0
+    is_beyond_contracts = centres > MOST_OF_CONTRACTS
+    for what, of, side, published in (
+        ("non-nil histogram: main peak", regular, everywhere, 60),
+        ("non-nil histogram: left peak", regular, is_failed, -60),
+        ("non-nil histogram: right peak", regular, is_beyond_contracts, 130),
+        ("nil histogram: left peak", nil, is_failed, -60),
+        ("nil histogram: right peak", nil, ~is_failed, 130),
     ):
         claim = Claim.printed(published, 10.0, f"about {published}")
-        counts_of_side = np.where(side, counts[key], 0)
-        sheet.row(what, claim, _peak(counts_of_side, centres))
-    for series, key in (("without nil", "other"), ("North bid nil", "nil")):
-        total = counts[key].sum(axis=0)
+        sheet.row(what, claim, _peak(np.where(side, of, 0), centres))
+    for series, of in (("the agent bid no nil", regular), ("the agent bid nil", nil)):
+        total = of.sum(axis=0)
         shares = total / max(1, total.sum())
         for x, share in zip(centres.tolist(), shares.tolist(), strict=True):
             if -160 <= x <= 260:
