@@ -136,7 +136,7 @@ def bidders(lab: Lab) -> Document:
     table2 = sheets["cohensius-table2"]
     plan = MatchPlan("srp+rb", "wrp+rb", lab.n(BIDDER_GAMES, QUICK_GAMES), SEED, TARGET, FLOOR)
     what = "strong player against weak, both with RB: games won"
-    lab.win_row(table2.row, what, Claim.printed(0.56, WINS, "about 56%"), plan)
+    lab.win_row(table2.row, what, Claim.share(0.56, WINS), plan)
     _add_raised_thresholds(lab, table2)
     return {figure: sheet.document for figure, sheet in sheets.items()}
 
@@ -323,14 +323,16 @@ def _nil_or_not(counts: Counts) -> Sheet:
     everywhere = np.ones(N_BINS, dtype=bool)
     is_failed = centres < 0
     is_beyond_contracts = centres > MOST_OF_CONTRACTS
-    for what, of, side, published in (
-        ("non-nil histogram: main peak", regular, everywhere, 60),
-        ("non-nil histogram: left peak", regular, is_failed, -60),
-        ("non-nil histogram: right peak", regular, is_beyond_contracts, 130),
-        ("nil histogram: left peak", nil, is_failed, -60),
-        ("nil histogram: right peak", nil, ~is_failed, 130),
+    main = Claim.printed(60, BIN_WIDTH, "about 60")
+    left = Claim.printed(-60, BIN_WIDTH)
+    right = Claim.printed(130, BIN_WIDTH)
+    for what, claim, of, side in (
+        ("non-nil histogram: main peak", main, regular, everywhere),
+        ("non-nil histogram: left peak", left, regular, is_failed),
+        ("non-nil histogram: right peak", right, regular, is_beyond_contracts),
+        ("nil histogram: left peak", left, nil, is_failed),
+        ("nil histogram: right peak", right, nil, ~is_failed),
     ):
-        claim = Claim.printed(published, 10.0, f"about {published}")
         sheet.row(what, claim, _peak(np.where(side, of, 0), centres))
     for series, of in (("the agent bid no nil", regular), ("the agent bid nil", nil)):
         total = of.sum(axis=0)
@@ -430,8 +432,11 @@ def _by_sum(counts: Counts) -> Sheet:
     low = _mean_in(ahead, n, slice(None, MANY_TRICKS + 1), "rounds")
     higher = Claim.above(0.0, "higher")
     biggest_gaps = Claim.above(0.0, "the biggest gaps")
+    at_14 = _mean_in(ahead, n, slice(MANY_TRICKS, MANY_TRICKS + 1), "rounds")
+    exception = Claim.below(0.0, "lower, an exception")
     sheet.row("two bots ahead of bot and human", higher, everywhere)
     sheet.row("further ahead where the bids exceed 14", biggest_gaps, high.less(low))
+    sheet.row("two bots ahead where the bids sum to 14", exception, at_14)
     for series, values in (("bot and human", own), ("two bots", other)):
         for total in np.flatnonzero(n.sum(axis=0) >= FEWEST_ROUNDS).tolist():
             mean = Estimate.mean(values[:, total], "", n[:, total])

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.papers.verdicts import CANT_TELL
 from experiments.nil_readings import load_readings
-from experiments.papers.cohensius import N_BINS, _nil_or_not, success_curves
+from experiments.papers.cohensius import N_BINS, N_SUMS, _by_sum, _nil_or_not, success_curves
 from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
 
 
@@ -30,6 +30,28 @@ def test_a_partners_nil_is_among_the_rounds_without_an_own_one():
         "nil histogram: left peak": (-60, 2 * 3),
         "nil histogram: right peak": (140, 2 * 13),
     }
+
+
+def test_points_by_the_sum_of_the_bids():
+    rounds, own, other = np.zeros((3, 20, N_SUMS))
+    for total, n, points, their_points in (
+        (10, 40, 2000, 2200),
+        (14, 5, 300, 200),
+        (15, 2, -100, 60),
+    ):
+        rounds[:, total] = n
+        own[:, total] = points
+        other[:, total] = their_points
+    spread = np.where(np.arange(20) % 2, 0.9, 1.1)[:, None]  # parts differ, or no interval
+    by_sum = np.stack([rounds, spread * own, spread * other], axis=1)
+    document = _by_sum({"by_sum": by_sum}).document
+    assert {row["claim"]: row["ours"] for row in document["rows"]} == pytest.approx(
+        {
+            "two bots ahead of bot and human": (200 - 100 + 160) / 47,
+            "further ahead where the bids exceed 14": 80 - 100 / 45,
+            "two bots ahead where the bids sum to 14": -20,
+        }
+    )
 
 
 def test_the_starred_point_by_both_readings():
