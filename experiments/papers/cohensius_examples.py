@@ -57,9 +57,9 @@ def examples(lab: Lab) -> Document:
     for what, held, unseen, n_sure in (
         ("A", "A", "KQJT98765432", 1),
         ("K Q", "KQ", "AJT98765432", 1),
-        ("four after seven were played", "T532", "AK", 2),
+        ("four of the last six", "T532", "AK", 2),
     ):
-        add(f"sure takes of spades: {what}", whole(n_sure), sure_of(held, unseen), "tricks")
+        add(f"sure takes: {what}", whole(n_sure), sure_of(held, unseen), "tricks")
     for what, claim, suit in (
         ("nil in clubs, K 9 5 4 3", Claim.printed(1.0, CHANCE), CLUBS),
         ("nil in diamonds, Q alone", Claim.share(0.578, CHANCE), DIAMONDS),
