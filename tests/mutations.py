@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.formula_mutations import FORMULAS_BY_PAPER, OF_OTHERS
 from tests.paper_mutations import BY_PAPER, Mutation
 
 ROOT = Path(__file__).parents[1]
@@ -436,6 +437,8 @@ MUTATIONS = (
         "tests/programs/test_session.py::test_an_illegal_card_is_named_with_the_line_and_the_legal_ones",
     ),
     *(mutation for of_paper in BY_PAPER.values() for mutation in of_paper),
+    *(mutation for of_paper in FORMULAS_BY_PAPER.values() for mutation in of_paper),
+    *OF_OTHERS,
 )
 
 

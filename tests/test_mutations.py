@@ -3,6 +3,7 @@
 import pytest
 
 from analysis.papers.sources import SOURCES
+from tests.formula_mutations import FORMULAS_BY_PAPER
 from tests.mutations import MUTATIONS, ROOT, caught, copy_code, run_tests
 from tests.paper_mutations import BY_PAPER
 
@@ -25,6 +26,8 @@ def test_formulas_of_every_paper_are_changed():
     assert set(BY_PAPER) == set(SOURCES)
     assert min(map(len, BY_PAPER.values())) >= 6
     assert sum(map(len, BY_PAPER.values())) >= 30
+    assert set(FORMULAS_BY_PAPER) == set(SOURCES)
+    assert min(map(len, FORMULAS_BY_PAPER.values())) >= 6
 
 
 @pytest.mark.slow

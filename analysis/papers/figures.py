@@ -120,7 +120,7 @@ FIGURES = (
            *FRONTIER_OF_BAIER),
     Figure("dobre-table1", DOBRE, "table I", "Flat-UCB seeded by a corpus", CORPUS, *LEAGUE),
     Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bids"),
-    Figure("cohensius-examples", COHENSIUS, "section 4", "chances of a worked hand", EXACT, "Bids"),
+    Figure("cohensius-examples", COHENSIUS, "sections 4, D.1", "worked examples", EXACT, "Bids"),
     Figure("cohensius-table2", COHENSIUS, "table 2", "BIS against other bidders", BIDDERS,
            *LEAGUE),
     Figure("cohensius-table3", COHENSIUS, "table 3", "points and nils with a person", PEOPLE,

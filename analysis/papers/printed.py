@@ -19,8 +19,8 @@ class PrintedNumber(NamedTuple):
     """A line of the list.
 
     ``page``: of the paper, the first is 1; ``n``: how many numbers the line is of, 0 where it
-    prints again what an earlier line has; ``figure`` and ``claim``: of the row that stands for it,
-    empty where none does and ``why_not`` says why.
+    prints again what another line has, or a part of that; ``figure`` and ``claim``: of the row that
+    stands for it, empty where none does and ``why_not`` says why.
     """
 
     paper: str

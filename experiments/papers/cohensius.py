@@ -136,7 +136,7 @@ def bidders(lab: Lab) -> Document:
     table2 = sheets["cohensius-table2"]
     plan = MatchPlan("srp+rb", "wrp+rb", lab.n(BIDDER_GAMES, QUICK_GAMES), SEED, TARGET, FLOOR)
     what = "strong player against weak, both with RB: games won"
-    lab.win_row(table2.row, what, Claim.printed(0.56, WINS, "about 56%"), plan)
+    lab.win_row(table2.row, what, Claim.share(0.56, WINS), plan)
     _add_raised_thresholds(lab, table2)
     return {figure: sheet.document for figure, sheet in sheets.items()}
 
@@ -217,6 +217,8 @@ GAMES_A_PART = 50
 BIN_WIDTH = 10
 LOWEST_POINTS = -405
 N_BINS = 80
+MOST_OF_CONTRACTS = 105
+"""Points, next to never more without a nil."""
 N_SUMS = 53
 MANY_TRICKS = 14
 FEWEST_ROUNDS = 20
@@ -301,7 +303,13 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
 
 
 def _nil_or_not(counts: Counts) -> Sheet:
-    """Figure 2: points with and without nil; peaks with intervals by bootstrap over parts."""
+    """Figure 2: points where an agent bid nil, and where it did not; peaks with intervals by
+    bootstrap over parts.
+
+    The caption names three peaks of the non-nil histogram, in which the partner may bid nil. Its
+    agent is South here: BIS bids no nil beside its partner's, so that its rounds are those without
+    a nil of the partnership and those of North's nil.
+    """
     centres = LOWEST_POINTS + BIN_WIDTH * np.arange(N_BINS) + BIN_WIDTH / 2
     sheet = Sheet(
         "cohensius-fig2",
@@ -310,17 +318,24 @@ def _nil_or_not(counts: Counts) -> Sheet:
         unit="points",
         settings=BOTS,
     )
+    nil = counts["nil"]
+    regular = counts["other"] + nil
     everywhere = np.ones(N_BINS, dtype=bool)
-    for what, key, side, published in (
-        ("without nil: main peak", "other", everywhere, 60),
-        ("nil: left peak", "nil", centres < 0, -60),
-        ("nil: right peak", "nil", centres > 0, 130),
+    is_failed = centres < 0
+    is_beyond_contracts = centres > MOST_OF_CONTRACTS
+    main = Claim.printed(60, BIN_WIDTH, "about 60")
+    left = Claim.printed(-60, BIN_WIDTH)
+    right = Claim.printed(130, BIN_WIDTH)
+    for what, claim, of, side in (
+        ("non-nil histogram: main peak", main, regular, everywhere),
+        ("non-nil histogram: left peak", left, regular, is_failed),
+        ("non-nil histogram: right peak", right, regular, is_beyond_contracts),
+        ("nil histogram: left peak", left, nil, is_failed),
+        ("nil histogram: right peak", right, nil, ~is_failed),
     ):
-        claim = Claim.printed(published, 10.0, f"about {published}")
-        counts_of_side = np.where(side, counts[key], 0)
-        sheet.row(what, claim, _peak(counts_of_side, centres))
-    for series, key in (("without nil", "other"), ("North bid nil", "nil")):
-        total = counts[key].sum(axis=0)
+        sheet.row(what, claim, _peak(np.where(side, of, 0), centres))
+    for series, of in (("the agent bid no nil", regular), ("the agent bid nil", nil)):
+        total = of.sum(axis=0)
         shares = total / max(1, total.sum())
         for x, share in zip(centres.tolist(), shares.tolist(), strict=True):
             if -160 <= x <= 260:
@@ -417,8 +432,11 @@ def _by_sum(counts: Counts) -> Sheet:
     low = _mean_in(ahead, n, slice(None, MANY_TRICKS + 1), "rounds")
     higher = Claim.above(0.0, "higher")
     biggest_gaps = Claim.above(0.0, "the biggest gaps")
+    at_14 = _mean_in(ahead, n, slice(MANY_TRICKS, MANY_TRICKS + 1), "rounds")
+    exception = Claim.below(0.0, "lower, an exception")
     sheet.row("two bots ahead of bot and human", higher, everywhere)
     sheet.row("further ahead where the bids exceed 14", biggest_gaps, high.less(low))
+    sheet.row("two bots ahead where the bids sum to 14", exception, at_14)
     for series, values in (("bot and human", own), ("two bots", other)):
         for total in np.flatnonzero(n.sum(axis=0) >= FEWEST_ROUNDS).tolist():
             mean = Estimate.mean(values[:, total], "", n[:, total])

@@ -1,17 +1,27 @@
-"""Cohensius et al. 2020, section 4: the chances and tricks of its worked example, ours exact.
+"""Cohensius et al. 2020, section 4 and appendix D.1: its worked examples, ours exact.
 
     python -m spades reproduce cohensius-examples
 
-The hand is that of the paper's figure 1. The paper estimates its chances by dealing.
+The hand of section 4 is that of the paper's figure 1. The paper estimates its chances by dealing.
 """
 
 from math import comb
 
 from experiments.papers.claims import Claim, Estimate, Sheet
 from experiments.papers.lab import Lab
-from spades.bidding.hands import holding_table, nil_tables, nil_value, p_cnil, regular_tricks
+from spades.bidding.hands import (
+    holding_table,
+    nil_tables,
+    nil_value,
+    p_cnil,
+    regular_tricks,
+    spade_tricks,
+    suit_bits,
+)
 from spades.core.cards import CLUBS, DIAMONDS, HEARTS, SPADES, STANDARD, parse_hand
 from spades.core.documents import Document
+from spades.core.kernel import highest
+from spades.rule_based.sight import sure_takes
 
 HAND = "AKJ62.AQ.Q.K9543"
 """Spades, hearts, diamonds, clubs."""
@@ -20,7 +30,7 @@ CHANCE = 0.01
 
 
 def examples(lab: Lab) -> Document:
-    """The worked example. Nothing is dealt: ``lab`` isn't asked."""
+    """The worked examples. Nothing is dealt: ``lab`` isn't asked."""
     sheet = Sheet("cohensius-examples", "", "", settings=HAND)
     hand = parse_hand(HAND, STANDARD)
     chances = holding_table()[2]
@@ -41,6 +51,15 @@ def examples(lab: Lab) -> Document:
         add(what, claim, float(chances[13 - n_held, trick]))
     tricks = Claim.printed(5.89, CHANCE)
     add("tricks of the hand", tricks, regular_tricks(hand, STANDARD.mask, chances), "tricks")
+    spades = suit_bits(hand, SPADES)
+    ace = highest(suit_bits(STANDARD.mask, SPADES))
+    add("A K J 6 2 of spades, high and long", whole(4), spade_tricks(spades, ace), "tricks")
+    for what, held, unseen, n_sure in (
+        ("A", "A", "KQJT98765432", 1),
+        ("K Q", "KQ", "AJT98765432", 1),
+        ("four of the last six", "T532", "AK", 2),
+    ):
+        add(f"sure takes: {what}", whole(n_sure), sure_of(held, unseen), "tricks")
     for what, claim, suit in (
         ("nil in clubs, K 9 5 4 3", Claim.printed(1.0, CHANCE), CLUBS),
         ("nil in diamonds, Q alone", Claim.share(0.578, CHANCE), DIAMONDS),
@@ -52,6 +71,19 @@ def examples(lab: Lab) -> Document:
     led_a_fourth_time = Claim.share(0.08, CHANCE)
     add("a suit of four: led a fourth time uncovered", led_a_fourth_time, fourth_trick_uncovered())
     return {sheet.figure: sheet.document}
+
+
+def whole(n_tricks: int) -> Claim:
+    """A number of tricks that a rule counts."""
+    return Claim.printed(n_tricks, CHANCE)
+
+
+def sure_of(held: str, unseen: str) -> float:
+    """Tricks that spades win against any defence, by ranks (appendix D.1)."""
+    held_bits, unseen_bits = (
+        suit_bits(parse_hand(f"{ranks}...", STANDARD), SPADES) for ranks in (held, unseen)
+    )
+    return float(sure_takes(held_bits, unseen_bits))
 
 
 def fourth_trick_uncovered() -> float:

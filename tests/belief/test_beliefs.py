@@ -205,6 +205,15 @@ def test_the_inference_table_adds_up_and_follows_its_rules():
     assert plain[2, aces] == pytest.approx(np.full(len(aces), 1 / 3))
 
 
+def test_a_blind_nil_tells_nothing_of_the_cards():
+    state = nil_south()
+    rule = ["low cards behind nil"]
+    plain = inference_table(observe(state), rules=())
+    assert not np.allclose(inference_table(observe(state), rules=rule), plain)
+    state.table.blind[2] = True
+    assert np.allclose(inference_table(observe(state), rules=rule), plain)
+
+
 def after_a_lead(lead, second, bids):
     """South to play: North has led a heart, East has followed; hearts by their ranks."""
     hearts = "23456789TJQKA"

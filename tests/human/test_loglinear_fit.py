@@ -10,6 +10,7 @@ from spades.human.features.card_features import N_FEATURES
 from spades.human.features.logs import examples_of_log, split_by_game
 from spades.human.loglinear import (
     DEVLIN_2016_WEIGHTS,
+    Descent,
     FitOptions,
     LogLinearModel,
     _descend,
@@ -155,6 +156,16 @@ def test_a_stopped_fit_goes_on_to_the_same_weights(tmp_path):
 def test_early_stopping_ends_a_fit_that_gains_nothing():
     options = FitOptions(repeats=1, passes=50, patience=2, learning_rate=10.0)
     assert LogLinearModel(options=options).fit(some_examples(20)).facts_["epochs"] < 50
+
+
+def test_the_weights_of_the_lowest_validation_loss_are_kept(competitions):
+    options = FitOptions(learning_rate=10.0, batch=20)
+    parts = np.array_split(np.arange(len(competitions.chosen)), 3)
+    descent = Descent(np.zeros((2, 42)), np.random.default_rng(7))
+    losses = [descent.one_pass(options, competitions, parts).validation_loss for _ in range(4)]
+    assert min(losses) < losses[-1]
+    assert descent.best_loss == min(losses)
+    assert log_loss(competitions, parts[1], descent.weights[1])[0] == min(losses)
 
 
 def test_options_that_cannot_fit_are_refused():

@@ -77,6 +77,11 @@ def test_the_arm_tried_is_the_unseeded_one_then_the_highest_bound():
     assert choose_arm(arms, 60, 400.0, 1.0) == 0
 
 
+def test_of_equal_bounds_the_lowest_card_is_tried():
+    assert choose_arm(arms_of(0.3, 0.8, 0.8), 30, 400.0, 1.0) == 1
+    assert choose_arm(arms_of(0.8, 0.8, 0.3), 30, 400.0, 0.0) == 0
+
+
 def by_the_book(seen, n, seeds, settings):
     """Visits as the formula has them, replaying the search's own rewards one iteration at a time.
 

@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -213,6 +214,23 @@ def test_compiled_search_equals_its_plain_twin():
 def test_no_iterations_give_no_visits():
     result = search(observe(positions(12, [0])[0]), iterations=0)
     assert all(row.visits == 0 and np.isnan(row.mean_value) for row in result.cards)
+
+
+@pytest.mark.parametrize(
+    ("found", "played"),
+    [
+        (((40, 60.0), (70, -10.0), (69, 90.0)), 1),  # visits, mean value
+        (((50, 1.0), (50, 2.0), (49, 3.0)), 1),
+        (((50, 2.0), (50, 2.0), (50, 1.0)), 0),
+    ],
+)
+def test_the_card_visited_most_is_played_then_the_higher_mean_then_the_lower_card(found, played):
+    result = search(observe(positions(13, [0])[0]), iterations=0)
+    rows = tuple(
+        replace(row, visits=visits, mean_value=mean)
+        for row, (visits, mean) in zip(result.cards, found, strict=False)
+    )
+    assert replace(result, cards=rows).best == rows[played]
 
 
 def test_the_depth_is_that_of_the_deepest_reply():

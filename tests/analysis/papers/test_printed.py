@@ -1,5 +1,6 @@
 """The list of what the papers print, against the rows."""
 
+from analysis.papers.constraints import load_constraints, read_measured
 from analysis.papers.counting import CALIBRATED, NUMBER, counted, kind_of, numbers_of
 from analysis.papers.notes import MAIN
 from analysis.papers.printed import load_printed
@@ -36,3 +37,20 @@ def test_every_row_of_a_number_is_of_a_listed_one():
         for row in counted(document):
             if row["reading"] == MAIN and kind_of(row) in (NUMBER, CALIBRATED):
                 assert listed.get((figure, row["claim"])) == numbers_of(row), row["claim"]
+
+
+def test_what_stands_beside_simulated_people_alone_says_so():
+    places = {
+        (number.paper, number.place, number.printed): number
+        for number in load_printed()
+        if not number.has_row
+    }
+    n_measured = 0
+    for constraint in load_constraints():
+        number = places.get((constraint.paper, constraint.place, constraint.published))
+        if number is None or constraint.claim:
+            continue
+        is_measured = any(constraint.id in rows for rows in read_measured().values())
+        n_measured += is_measured
+        assert is_measured == ("What the papers print of people" in number.why_not), constraint
+    assert n_measured == 2, "equal states"

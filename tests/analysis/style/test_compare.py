@@ -136,6 +136,15 @@ def test_groups_without_plays_and_single_games_have_no_interval():
     assert compute_divergences(samples[2:]).empty
 
 
+def test_the_chance_level_of_a_pair_is_that_of_chi_square():
+    """Twice n times a divergence from the truth is chi-square with 67 degrees of freedom."""
+    rng = np.random.default_rng(6)
+    a, b = (counts_from(rng, games, np.full(68, 1 / 68)) for games in (200, 500))
+    row = compute_divergences([_sample("a", a), _sample("b", b)], 68).iloc[0]
+    expected = (68 - 1) / 2 * (1 / (200 * 50) + 1 / (500 * 50))
+    assert row["chance"] == pytest.approx(expected, rel=0.25)
+
+
 @pytest.mark.slow
 def test_the_chance_level_of_a_pair_is_what_two_samples_of_one_style_show():
     rng = np.random.default_rng(4)

@@ -1,11 +1,57 @@
-"""Figure 3 by both readings of a nil's third card."""
+"""Figure 2 by hand, figure 3 by both readings of a nil's third card."""
 
+import numpy as np
 import pytest
 
 from analysis.papers.verdicts import CANT_TELL
 from experiments.nil_readings import load_readings
-from experiments.papers.cohensius import success_curves
+from experiments.papers.cohensius import N_BINS, N_SUMS, _by_sum, _nil_or_not, success_curves
 from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
+
+
+def histogram(points):
+    """Rounds by points, two equal parts."""
+    counts = np.zeros((2, N_BINS), np.int64)
+    for value, n in points.items():
+        counts[:, (value + 405) // 10] = n
+    return counts
+
+
+def test_a_partners_nil_is_among_the_rounds_without_an_own_one():
+    counts = {
+        "other": histogram({60: 50, 90: 9, -60: 4, -80: 5}),
+        "nil": histogram({140: 6, 130: 5, 50: 2, -60: 3}),
+    }
+    rows = {row["claim"]: row for row in _nil_or_not(counts).document["rows"]}
+    assert {claim: (row["ours"], row["n"]) for claim, row in rows.items()} == {
+        "non-nil histogram: main peak": (60, 2 * 84),
+        "non-nil histogram: left peak": (-60, 2 * 12),
+        "non-nil histogram: right peak": (140, 2 * 11),
+        "nil histogram: left peak": (-60, 2 * 3),
+        "nil histogram: right peak": (140, 2 * 13),
+    }
+
+
+def test_points_by_the_sum_of_the_bids():
+    rounds, own, other = np.zeros((3, 20, N_SUMS))
+    for total, n, points, their_points in (
+        (10, 40, 2000, 2200),
+        (14, 5, 300, 200),
+        (15, 2, -100, 60),
+    ):
+        rounds[:, total] = n
+        own[:, total] = points
+        other[:, total] = their_points
+    spread = np.where(np.arange(20) % 2, 0.9, 1.1)[:, None]  # parts differ, or no interval
+    by_sum = np.stack([rounds, spread * own, spread * other], axis=1)
+    document = _by_sum({"by_sum": by_sum}).document
+    assert {row["claim"]: row["ours"] for row in document["rows"]} == pytest.approx(
+        {
+            "two bots ahead of bot and human": (200 - 100 + 160) / 47,
+            "further ahead where the bids exceed 14": 80 - 100 / 45,
+            "two bots ahead where the bids sum to 14": -20,
+        }
+    )
 
 
 def test_the_starred_point_by_both_readings():

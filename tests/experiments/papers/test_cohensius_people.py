@@ -45,6 +45,9 @@ def test_the_worked_example_by_hand():
     assert rows["nil in hearts, A Q"]["ours"] == pytest.approx(0.0084, abs=5e-5)
     assert rows["tricks of the hand"]["ours"] == pytest.approx(5.97, abs=0.005)
     assert rows["tricks of the hand"]["verdict"] == "differs", "its own summands come to 5.97"
+    assert rows["A K J 6 2 of spades, high and long"]["ours"] == 4
+    sure = [row["ours"] for what, row in rows.items() if what.startswith("sure takes")]
+    assert sure == [1, 1, 2]
 
 
 def test_a_suit_of_four_is_seldom_led_a_fourth_time_uncovered():
