@@ -4,6 +4,7 @@ Each is made in a copy of the code; the tests named for it must then fail, in pl
 (``NUMBA_DISABLE_JIT=1``: nothing is compiled). Numbers choose some of them.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Self
 
 from tests.formula_mutations import FORMULAS_BY_PAPER, OF_OTHERS
 from tests.paper_mutations import BY_PAPER, Mutation
@@ -442,43 +444,65 @@ MUTATIONS = (
 )
 
 
-def copy_code(folder: Path) -> None:
-    """What is changed, copied; what isn't, linked."""
-    for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in ROOT.iterdir():
-        if path.name not in COPIED and not path.name.startswith("."):
-            (folder / path.name).symlink_to(path)
+class MutableCode:
+    """A copy of the code in which formulas are changed, and a process that runs its tests."""
 
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        for name in COPIED:
+            shutil.copytree(ROOT / name, folder / name)
+        for path in ROOT.iterdir():
+            if path.name not in COPIED and not path.name.startswith("."):
+                (folder / path.name).symlink_to(path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "tests/forked.py"],
+            cwd=folder,
+            env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
-def caught(folder: Path, mutation: Mutation) -> str:
-    """How the tests take a mutation in a copy of the code: "" where they don't notice."""
-    path = folder / mutation.file
-    text = path.read_text("utf-8")
-    assert text.count(mutation.before) == 1, f"{mutation.what}: not once in {mutation.file}"
-    path.write_text(text.replace(mutation.before, mutation.after), "utf-8")
-    run = run_tests(folder, mutation.tests)
-    path.write_text(text, "utf-8")
-    failed = [line for line in run.stdout.splitlines() if line.startswith("FAILED")]
-    return failed[0] if run.returncode == 1 and failed else ""
+    def __enter__(self) -> Self:
+        return self
 
+    def __exit__(self, *error: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
 
-def run_tests(folder: Path, *tests: str) -> subprocess.CompletedProcess[str]:
-    """Tests in plain Python, up to the first that fails. NumPy warns of what kernels let pass."""
-    quiet = ["-q", "-x", "-n0", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", *quiet, "-m", "not slow", *tests]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    def run_tests(self, *tests: str) -> tuple[int, str]:
+        """Exit status and output of tests in plain Python, up to the first that fails. NumPy warns
+        of what kernels let pass, pytest of libraries that are there before it."""
+        quiet = ["-q", "-x", "-n0", "-p", "no:cacheprovider", "-m", "not slow"]
+        for warning in ("RuntimeWarning", "pytest.PytestAssertRewriteWarning"):
+            quiet += ["-W", f"ignore::{warning}"]
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps([*quiet, *tests]), file=self._process.stdin, flush=True)
+        status, output = json.loads(self._process.stdout.readline())
+        return status, output
+
+    def caught(self, mutation: Mutation) -> str:
+        """How the tests take a mutation: "" where they don't notice."""
+        path = self._folder / mutation.file
+        text, written = path.read_text("utf-8"), path.stat().st_mtime_ns
+        assert text.count(mutation.before) == 1, f"{mutation.what}: not once in {mutation.file}"
+        path.write_text(text.replace(mutation.before, mutation.after), "utf-8")
+        status, output = self.run_tests(mutation.tests)
+        path.write_text(text, "utf-8")
+        os.utime(path, ns=(written, written))  # so that its bytecode fits again
+        failed = [line for line in output.splitlines() if line.startswith("FAILED")]
+        return failed[0] if status == 1 and failed else ""
 
 
 def main() -> None:
     chosen = [MUTATIONS[int(number) - 1] for number in sys.argv[1:]] or MUTATIONS
     missed = 0
-    with tempfile.TemporaryDirectory() as name:
-        copy_code(Path(name))
+    with tempfile.TemporaryDirectory() as name, MutableCode(Path(name)) as code:
         for mutation in chosen:
             started = time.monotonic()
-            found = caught(Path(name), mutation)
+            found = code.caught(mutation)
             missed += not found
             number, took = MUTATIONS.index(mutation) + 1, time.monotonic() - started
             print(f"{number:2} {mutation.what}: {found or 'NOT CAUGHT'} ({took:.0f} s)", flush=True)

@@ -4,15 +4,14 @@ import pytest
 
 from analysis.papers.sources import SOURCES
 from tests.formula_mutations import FORMULAS_BY_PAPER
-from tests.mutations import MUTATIONS, ROOT, caught, copy_code, run_tests
+from tests.mutations import MUTATIONS, ROOT, MutableCode
 from tests.paper_mutations import BY_PAPER
 
 
 @pytest.fixture(scope="module")
 def code(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mutated")
-    copy_code(folder)
-    return folder
+    with MutableCode(tmp_path_factory.mktemp("mutated")) as code:
+        yield code
 
 
 def test_there_are_thirty_mutations_and_each_finds_its_place():
@@ -32,11 +31,11 @@ def test_formulas_of_every_paper_are_changed():
 
 @pytest.mark.slow
 def test_the_tests_pass_without_a_mutation(code):
-    run = run_tests(code, *dict.fromkeys(mutation.tests for mutation in MUTATIONS))
-    assert run.returncode == 0, run.stdout
+    status, output = code.run_tests(*dict.fromkeys(mutation.tests for mutation in MUTATIONS))
+    assert status == 0, output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.what)
 def test_a_fast_test_catches_the_mutation(code, mutation):
-    assert caught(code, mutation), mutation.what
+    assert code.caught(mutation), mutation.what
