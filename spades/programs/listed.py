@@ -20,7 +20,9 @@ from typing import Any
 
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.programs import Program, ProgramError
+from spades.core.programs import ProgramError
+from spades.programs.connection import SeatedProgram
+from spades.programs.process import ProgramProcess
 
 VARIABLE = "SPADES_PROGRAMS"
 DEFAULT_SECONDS = 10.0
@@ -32,7 +34,7 @@ _KEYS = ("command", "version", "seconds")
 
 
 @dataclass(frozen=True)
-class ListedProgram(Program):
+class ListedProgram(SeatedProgram):
     """A program that may be started.
 
     ``command``: the words of its command line, run in ``folder`` and by no shell. ``version``: as
@@ -41,9 +43,6 @@ class ListedProgram(Program):
     command: tuple[str, ...]
     folder: Path
     seconds: float = DEFAULT_SECONDS
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.version}"
 
     @property
     def key(self) -> str:
@@ -57,6 +56,9 @@ class ListedProgram(Program):
                 f"{os.environ[VARIABLE]} has version {own.version} of {self.name}, not "
                 f"{self.version}: give all workers the same programs"
             )
+
+    def connect(self, seat: int) -> ProgramProcess:
+        return ProgramProcess(self.command, self.folder)
 
 
 def program_names() -> tuple[str, ...]:
