@@ -27,6 +27,7 @@ MOST = 20  # programs that are known at a time
 MOST_SECONDS = 30.0  # for one answer
 QUESTIONS_A_SECOND = 150.0  # to all seats of a program
 RETRY_SECONDS = 5.0
+CONNECTED = "external:http="  # before its name, in agents' texts
 REPLACED = "it has connected anew"
 
 
@@ -40,7 +41,7 @@ class ConnectedProgram(SeatedProgram):
 
     @property
     def key(self) -> str:
-        return f"external:http={self.name}"
+        return f"{CONNECTED}{self.name}"
 
     def admit(self) -> None:
         """``ProgramError`` unless the same version has connected to this process."""

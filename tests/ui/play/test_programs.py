@@ -121,6 +121,7 @@ def test_it_plays_a_tournament_as_the_same_program_listed_does(app, tmp_path, mo
         (name,) = result["logs"]
     assert runs.opened == []  # no worker can have it
     assert (match.ns, match.programs, match.faults) == (AGENT, {AGENT: "1"}, ())
+    assert match.command is None  # no terminal has it either
 
     log = open_log(name)
     assert set(log.agents) == {AGENT, "srp+bis"}
