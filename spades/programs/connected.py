@@ -55,6 +55,12 @@ class ConnectedProgram(SeatedProgram):
     def connect(self, seat: int) -> "ConnectedSeat":
         return _CONNECTIONS.find(self.name).seats[seat]
 
+    def interrupt(self) -> None:
+        """End the question that it is asked now, if any, with ``ProgramError``: no game is lost,
+        and none is finished."""
+        for seat in _CONNECTIONS.find(self.name).seats:
+            seat.interrupt()
+
 
 class _Pace:
     """Lets through so many a second, evenly."""
@@ -91,6 +97,7 @@ class ConnectedSeat:
         self._answered_after = -1
         self._answer: bytes | None = None
         self._is_replaced = False
+        self._is_interrupted = False
 
     def send(self, line: bytes) -> None:
         with self._changed:
@@ -113,6 +120,10 @@ class ConnectedSeat:
             self._changed.wait_for(self._is_heard, seconds)
             if self._is_replaced:
                 raise ProgramFaultError(REPLACED)
+            if self._is_interrupted:
+                self._is_interrupted = False
+                self._question = 0
+                raise ProgramError("it was interrupted")
             line = self._answer
             if line is not None:
                 self._answer = None
@@ -120,7 +131,7 @@ class ConnectedSeat:
             return line
 
     def _is_heard(self) -> bool:
-        return self._answer is not None or self._is_replaced
+        return self._answer is not None or self._is_replaced or self._is_interrupted
 
     def last_error_line(self) -> str:
         return ""
@@ -144,6 +155,12 @@ class ConnectedSeat:
             self._is_replaced = True
             self._changed.notify_all()
             self._tell_listeners()
+
+    def interrupt(self) -> None:
+        """End the question that is open, if one is."""
+        with self._changed:
+            self._is_interrupted = self._question != 0
+            self._changed.notify_all()
 
     def take(self, after: int, answer: Document | None) -> None:
         """What a request brings: it has the messages up to number ``after``, and may answer the

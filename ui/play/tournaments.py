@@ -27,9 +27,11 @@ from analysis.matches.match import (
     stored_games,
     stored_match,
 )
+from analysis.runs.store import programs_of
 from spades.core.documents import Document, check_keys
 from spades.core.errors import BusyError, SpadesError, shown
 from spades.core.rules import Rules
+from spades.programs.connected import ConnectedProgram
 
 MAX_GAMES = 10_000  # of a match
 MAX_WAITING = 4
@@ -49,6 +51,12 @@ class _Asked(NamedTuple):
     @property
     def has_logs(self) -> bool:
         return not self.wants_logs or all(has_log(plan.key) for plan in self.plans)
+
+    def interrupt(self) -> None:
+        """Wait for no program that thinks: a slow one would hold up the tournaments that wait."""
+        for program in programs_of(*(text for plan in self.plans for text in (plan.ns, plan.ew))):
+            if isinstance(program, ConnectedProgram):
+                program.interrupt()
 
     def play(self, is_cancelled: Callable[[], bool]) -> None:
         """Play what the stores lack."""
@@ -118,6 +126,7 @@ class Tournaments:
         with self._lock:
             if next(iter(self._waiting), None) == key:
                 self._stopped.add(key)
+                self._waiting[key].interrupt()
             else:
                 self._waiting.pop(key, None)
 
@@ -143,9 +152,9 @@ class Tournaments:
                 error = FAILED
             with self._lock:
                 del self._waiting[key]
-                self._stopped.discard(key)
-                if error:
+                if error and key not in self._stopped:
                     self._failed[key] = error
+                self._stopped.discard(key)
                 while len(self._failed) > FAILED_KEPT:
                     self._failed.popitem(last=False)
 

@@ -230,6 +230,25 @@ def test_an_unread_megabyte_is_a_fault(app):
     seat.send(b"x")
 
 
+def test_stopping_a_tournament_waits_for_no_slow_program(app):
+    asked = threading.Event()
+
+    def think(message, n):
+        asked.set()
+        return None
+
+    with Bot(app, {**NAMED, "seconds": 30}, think) as bot:
+        request = games(2)
+        assert ended(app, {**request, "stop": True}, ("stopped",))
+        post(app, "/tables/tournament", request, headers=ACCESS)
+        assert asked.wait(20)
+        wait_until(lambda: any(seat._question for seat in seats_of(bot)))
+        assert ended(app, {**request, "stop": True}, ("stopped",))["games"] == 0
+        wait_until(lambda: not tournaments.tournaments()._waiting)
+        bot.spoil = lambda message, n: ...
+        assert ended(app, request)["state"] == "done"
+
+
 def test_another_version_is_another_program(app):
     with Bot(app):
         old = parse_agent(AGENT).player.program
