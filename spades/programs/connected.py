@@ -14,14 +14,14 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from spades.core.cards import N_SEATS, SEATS
 from spades.core.documents import Document
 from spades.core.errors import BusyError, shown
 from spades.core.programs import ProgramError, ProgramFaultError
 from spades.programs.connection import MAX_UNSENT, UNREAD, SeatedProgram
-from spades.programs.listed import DEFAULT_SECONDS, check_name
+from spades.programs.listed import DEFAULT_SECONDS, check_name, check_seconds
 
 MOST = 20  # programs that are known at a time
 MOST_SECONDS = 30.0  # for one answer
@@ -284,7 +284,7 @@ def _is_here(connection: _Connection) -> bool:
 _CONNECTIONS = _Connections()
 
 
-def connect_program(name: object, version: object, seconds: object = None) -> dict[str, str]:
+def connect_program(name: Any, version: Any, seconds: Any = DEFAULT_SECONDS) -> dict[str, str]:
     """Let a program take part under a name: its tokens by seat's letter.
 
     One that has the name and has gone is replaced. ``ProgramError`` for what can't be,
@@ -292,15 +292,8 @@ def connect_program(name: object, version: object, seconds: object = None) -> di
     if not isinstance(name, str):
         raise ProgramError(f"name is {shown(name)}; a text is legal")
     check_name(name)
-    if seconds is None:
-        seconds = DEFAULT_SECONDS
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not is_number or not 0 < float(seconds) <= MOST_SECONDS:  # type: ignore[arg-type]
-        raise ProgramError(
-            f"seconds is {shown(seconds)}; a number above 0, to {MOST_SECONDS:g}, is legal"
-        )
-    program = ConnectedProgram(name, version, float(seconds))  # type: ignore[arg-type]
-    return _CONNECTIONS.connect(program)
+    check_seconds(seconds, MOST_SECONDS)
+    return _CONNECTIONS.connect(ConnectedProgram(name, version, float(seconds)))
 
 
 def find_connected(name: str) -> ConnectedProgram:

@@ -86,6 +86,13 @@ def check_name(name: str) -> None:
         raise ProgramError(f"{shown(name)} is no program's name; {_NAME_LEGAL}")
 
 
+def check_seconds(seconds: Any, most: float) -> None:
+    """``ProgramError`` for what can't be the time for one answer."""
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 < seconds <= most:
+        raise ProgramError(f"seconds is {shown(seconds)}; a number above 0, to {most:g}, is legal")
+
+
 def _listed() -> dict[str, ListedProgram]:
     return read_programs(Path(os.environ[VARIABLE]))
 
@@ -123,10 +130,6 @@ def _program(name: str, table: Any, folder: Path) -> ListedProgram:
             f'command is {shown(command)}; a list of words, as ["python3", "my_bot.py"], is legal'
         )
     seconds = table.get("seconds", DEFAULT_SECONDS)
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not is_number or not 0 < seconds <= MOST_SECONDS:
-        raise ProgramError(
-            f"seconds is {shown(seconds)}; a number above 0, to {MOST_SECONDS:g}, is legal"
-        )
+    check_seconds(seconds, MOST_SECONDS)
     version = table.get("version", "")
     return ListedProgram(name, version, tuple(command), folder, float(seconds))

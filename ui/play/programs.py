@@ -8,6 +8,7 @@ from spades.core.documents import Document, check_keys
 from spades.core.errors import SpadesError, shown
 from spades.programs import connect_program, connected_seat, find_connected
 from spades.programs.connected import ConnectedSeat
+from spades.programs.listed import DEFAULT_SECONDS
 
 MAX_AFTER = 2**53
 
@@ -16,8 +17,10 @@ def connect(document: Document) -> Document:
     """Let a program take part: ``agent``, by what agents' texts name it, and ``seats``, a token
     for each. ``SpadesError`` and ``BusyError`` as ``connect_program``."""
     check_keys(document, ("name", "version", "seconds"))
-    tokens = connect_program(document.get("name"), document.get("version"), document.get("seconds"))
-    return {"agent": find_connected(document["name"]).key, "seats": tokens}
+    name = document.get("name")
+    seconds = document.get("seconds", DEFAULT_SECONDS)
+    tokens = connect_program(name, document.get("version"), seconds)
+    return {"agent": find_connected(name).key, "seats": tokens}
 
 
 def take_answer(document: Document) -> tuple[ConnectedSeat, int]:
