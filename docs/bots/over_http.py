@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 SERVER, NAME, VERSION, *COMMAND = sys.argv[1:]
 ADDRESS = urlsplit(SERVER)
 HEADERS = {"Content-Type": "application/json"}
+MAX_LINE = 1 << 16
 OPENING = {**HEADERS, "Authorization": f"token {os.environ.get('SPADES_ACCESS_TOKEN', '')}"}
 
 
@@ -33,7 +34,8 @@ def post(line, path, document, headers=HEADERS):
         if response.status == 200:
             return answer
         if response.status != 429:
-            sys.exit(f"{path}: {answer['error']}")
+            print(f"{path}: {answer['error']}", file=sys.stderr, flush=True)
+            os._exit(1)
         time.sleep(float(response.headers["Retry-After"]))
 
 
@@ -42,25 +44,44 @@ def new_line():
     return kind(ADDRESS.netloc, timeout=60)
 
 
+def start():
+    return subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def tell(program, message):
+    """Pass a message on, and return the answer to a question; None where none comes."""
+    try:
+        program.stdin.write(json.dumps(message) + "\n")
+        program.stdin.flush()
+    except OSError:  # it has ended
+        return None
+    if message["type"] not in ("hello", "bid", "play"):
+        return None
+    end = threading.Timer(message["seconds"] + 1, program.kill)
+    end.start()
+    try:
+        return json.loads(program.stdout.readline(MAX_LINE))
+    except ValueError:  # it has ended, or wrote no JSON: it loses the game
+        return None
+    finally:
+        end.cancel()
+
+
 def sit(token):
-    """Carry lines between a seat and a process, which is started for each conversation."""
+    """Carry messages between a seat and a process, which is started for each conversation."""
     line = new_line()
-    program = None
+    program = start()
     request = {"token": token, "after": 0}
     while True:
         got = post(line, "/tables/answer", request)
         request = {"token": token, "after": got["after"]}
         for message in got["messages"]:
             if message["type"] == "hello":
-                if program:
-                    program.kill()
-                program = subprocess.Popen(
-                    COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-                )
-            program.stdin.write(json.dumps(message) + "\n")
-            program.stdin.flush()
-            if message["type"] in ("hello", "bid", "play"):
-                request["answer"] = json.loads(program.stdout.readline())
+                program.kill()
+                program = start()
+            answer = tell(program, message)
+            if answer is not None:
+                request["answer"] = answer
 
 
 connected = post(new_line(), "/tables/connect", {"name": NAME, "version": VERSION}, OPENING)
