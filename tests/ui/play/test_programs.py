@@ -8,8 +8,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
+from analysis.matches.league import match_table
 from analysis.matches.match import MatchPlan, play_match, stored_match
 from analysis.matches.result import MatchResult
+from analysis.matches.running import USUAL, expected_time
 from spades.agents import parse_agent
 from spades.agents.component import UnknownAgentError
 from spades.core import access
@@ -194,6 +196,13 @@ def test_one_that_has_gone_ends_its_tournament_and_goes_on_when_it_is_back(app):
     assert gone["error"] == "m 1 can't play: it didn't answer hello in 1 s"
     with Bot(app):
         assert ended(app, games())["state"] == "done"
+
+
+def test_one_that_has_gone_is_not_asked_how_fast_it_is(app):
+    connect(app)
+    seconds, source = expected_time(MatchPlan(AGENT, "wrp+bis", 2), match_table([]))
+    assert source == USUAL
+    assert 1 < seconds < 60
 
 
 def test_a_request_sent_again_or_too_late_changes_nothing(app):
