@@ -26,6 +26,7 @@ from spades.core.rules import Rules
 from spades.human import model_hash
 from spades.human.corpus import load_corpus
 from spades.human.own import VERSION
+from spades.programs.connected import CONNECTED
 
 if TYPE_CHECKING:  # the library does without pandas
     import pandas as pd
@@ -387,8 +388,9 @@ class MatchResult(MatchNumbers):
 
     @property
     def command(self) -> str | None:
-        """The command that plays it; None where its rules have options no command takes."""
-        if self.rules:
+        """The command that plays it; None where its rules have options no command takes, or a
+        program that no command has."""
+        if self.rules or any(key.startswith(CONNECTED) for key in self.programs):
             return None
         words = ["python -m spades match"]
         for name in ("ns", "ew", "games", "seed", "target", "floor"):

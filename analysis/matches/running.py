@@ -179,9 +179,12 @@ def _round_seconds(plan: MatchPlan, matches: pd.DataFrame) -> tuple[list[float],
     stored = [_stored_seconds(agent, matches) for agent in agents]
     if all(stored):
         return stored, STORED
-    others = [2 * seconds_a_round(agent) for agent in (plan.duel.first, plan.duel.second)]
+    duel = plan.duel
+    others = [2 * seconds_a_round(agent) for agent in (duel.first, duel.second)]
+    programs = duel.first.programs + duel.second.programs
     source = USUAL
-    if max(others) < LONGEST_MEASURED:
+    # A program that has connected isn't asked only to be timed: it may have gone.
+    if max(others) < LONGEST_MEASURED and all(program.runs_anywhere for program in programs):
         others = [_measured_seconds(agent) for agent in agents]
         source = MEASURED
     return [known or other for known, other in zip(stored, others, strict=True)], source

@@ -109,12 +109,23 @@ class TaskRunner(ExitStack):
         self._progress.done_before += size_stored
         self._count(size_stored)
         if missing and not self._is_cancelled():
-            left: Sequence[Task] = missing
-            if self._client is None:
-                left = self._start_workers(missing, size_left)
+            left, bound = _by_place(missing)
+            if self._client is None and left:
+                left = self._start_workers(left, size_left)
             begin()
-            self._run(left)
+            if left:
+                self._run(left)
+            self._run_here(bound)
         return all(task.is_stored() for task in missing)
+
+    def _run_here(self, bound: Sequence[Task]) -> None:
+        """Run tasks of programs that only this process has, one by one."""
+        sent: list[Task] = []
+        for call in self._calls(bound, sent):
+            if self._is_cancelled():
+                return
+            sent[-1].store(_compute(*call))
+            self._count(sent[-1].size)
 
     def _start_workers(self, missing: Sequence[Task], size_left: int) -> Sequence[Task]:
         """Open a client; returns the tasks that weren't computed here meanwhile."""
@@ -159,21 +170,31 @@ class TaskRunner(ExitStack):
 
     def _calls(self, missing: Sequence[Task], sent: list[Task]) -> Iterator[tuple]:
         """Arguments of ``_compute``, made as they are needed; ``sent`` gets their tasks."""
-        versions: dict[tuple[str, ...], Document] = {}
+        known: dict[tuple[str, ...], tuple[Document, list[Program]]] = {}
         for task in missing:
             if task.is_stored():  # by another process, in the meantime
                 self._count(task.size)
                 continue
-            if task.agents not in versions:
-                versions[task.agents] = version_of(*task.agents)
+            if task.agents not in known:
+                known[task.agents] = (version_of(*task.agents), programs_of(*task.agents))
             sent.append(task)
-            programs = programs_of(*task.agents)
-            yield task.compute, task.arguments(), task.agents, versions[task.agents], programs
+            yield task.compute, task.arguments(), task.agents, *known[task.agents]
 
     def _count(self, size: int) -> None:
         self._progress.done += size
         if self._progress.total:
             self._tell(self._progress)
+
+
+def _by_place(tasks: Sequence[Task]) -> tuple[Sequence[Task], Sequence[Task]]:
+    """The tasks that any worker can run, and those of programs that only this process has."""
+    runs_anywhere = {
+        agents: all(program.runs_anywhere for program in programs_of(*agents))
+        for agents in {task.agents for task in tasks}
+    }
+    anywhere = [task for task in tasks if runs_anywhere[task.agents]]
+    bound = [task for task in tasks if not runs_anywhere[task.agents]]
+    return anywhere, bound
 
 
 def _compute(

@@ -26,7 +26,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import pandas as pd
@@ -139,6 +139,35 @@ def _situations() -> list[Situation]:
 SITUATIONS = tuple(_situations())
 
 
+class Reweighting(NamedTuple):
+    """What a habit multiplies the weights of choices by: of those ``taken``, and of those ``left``.
+    ``place`` and ``action`` are indices of ``SITUATIONS`` and ``ACTIONS``."""
+
+    place: int
+    action: int
+    taken: float
+    left: float
+
+
+class Counted(NamedTuple):
+    """Weighted plays of a group: ``tally`` of its choices, and how many of each of the 32 moves,
+    float64 (32,). Those of the parts of a log add up, if games are whole in each."""
+
+    tally: "Tally"
+    moves: FloatArray
+
+    def plus(self, other: Self) -> Self:
+        sums = [mine + its for mine, its in zip(self.tally, other.tally, strict=True)]
+        return type(self)(Tally(*sums), self.moves + other.moves)
+
+
+class Countable(Protocol):
+    """The plays of a group, in memory or not."""
+
+    def count(self, weighed: Sequence[Reweighting]) -> Counted:
+        """What there is of them, reweighted by the habits found so far."""
+
+
 @dataclass(frozen=True)
 class Choices:
     """n plays of a group: ``moves`` int8 (n,), of the 32; ``games`` int64 (n,). The others are
@@ -197,6 +226,16 @@ class Choices:
         """The plays game by game: their order, situations, masks of ``ACTIONS``, games."""
         order = np.argsort(self.games, kind="stable")
         return order, self.situations[order], self.masks[:, order], self.games[order]
+
+    def count(self, weighed: Sequence[Reweighting]) -> Counted:
+        """The choices and moves, reweighted."""
+        weights = np.ones(len(self))
+        for place, action, taken, left in weighed:
+            is_choice, is_taken = self.at(place, action)
+            weights[is_taken] *= taken
+            weights[is_choice & ~is_taken] *= left
+        moves = np.bincount(self.moves, weights, minlength=N_MOVES).astype(np.float64)
+        return Counted(self.tally(weights), moves)
 
     def tally(self, weights: FloatArray) -> "Tally":
         """Weighted choices and those taken, in every situation."""
@@ -342,45 +381,48 @@ class Habit:
         return self.of_taken * self.to_n > self.to_taken * self.of_n
 
 
-def find_habits(one: Choices, other: Choices, most: int = MOST_HABITS) -> list[Habit]:
+def find_habits(one: Countable, other: Countable, most: int = MOST_HABITS) -> list[Habit]:
     """What tells the first group from the second, largest first; see the module's docstring."""
-    weights = np.ones(len(other))
-    own = one.tally(np.ones(len(one)))
-    others = other.tally(weights)
-    is_looked_at = (own.n >= LEAST_PLAYS) & (others.n >= LEAST_PLAYS)
+    weighed: list[Reweighting] = []
+    own = one.count(weighed)
+    unweighted = other.count(weighed)
+    others = unweighted
+    n_plays = own.moves.sum()
+    choices = own.tally.n
+    to_taken = unweighted.tally.taken
+    to_n = unweighted.tally.n
+    is_looked_at = (choices >= LEAST_PLAYS) & (to_n >= LEAST_PLAYS)
     if not is_looked_at.any():
         return []
     bound = -float(ndtri(ERROR_RATE / 2 / is_looked_at.sum()))
-    p = _rate(own.taken, own.n)
+    p = _rate(own.tally.taken, choices)
     habits: list[Habit] = []
     while len(habits) < most:
-        q = _rate(others.taken, others.n)
-        is_apart = is_looked_at & (_difference_in_errors(own, others) > bound)
-        nats = np.where(is_looked_at, own.n / len(one) * _binary_kl(p, q), 0.0)
+        q = _rate(others.tally.taken, others.tally.n)
+        is_apart = is_looked_at & (_difference_in_errors(own.tally, others.tally) > bound)
+        nats = np.where(is_looked_at, choices / n_plays * _binary_kl(p, q), 0.0)
         found = _largest(nats, is_apart)
         if found is None:
             break
         place, action = found
-        is_choice, is_taken = other.at(place, action)
         is_looked_at[found] = False
-        if is_taken.any() and (is_choice & ~is_taken).any():
-            wanted = p[found]
-            had = q[found]
-            weights[is_taken] *= wanted / had
-            weights[is_choice & ~is_taken] *= (1 - wanted) / (1 - had)
-            others = other.tally(weights)
+        if 0 < to_taken[found] < to_n[found]:
+            ratio = p[found] / q[found]
+            ratio_left = (1 - p[found]) / (1 - q[found])
+            weighed.append(Reweighting(place, action, ratio, ratio_left))
+            others = other.count(weighed)
         else:  # no weights give plays that the other group never makes
             is_looked_at[:, action] = False
         habits.append(
             Habit(
                 action=action,
                 place=place,
-                of_taken=int(own.taken[found]),
-                of_n=int(own.n[found]),
-                to_taken=int(is_taken.sum()),
-                to_n=int(is_choice.sum()),
+                of_taken=int(own.tally.taken[found]),
+                of_n=int(choices[found]),
+                to_taken=int(to_taken[found]),
+                to_n=int(to_n[found]),
                 nats=float(nats[found]),
-                kl_left=_kl_of_moves(one, other, weights),
+                kl_left=_kl_of_moves(own.moves, others.moves, unweighted.moves.sum()),
             )
         )
     return habits
@@ -420,11 +462,10 @@ def _difference_in_errors(own: Tally, others: Tally) -> FloatArray:
         return np.nan_to_num(np.abs(p - q) / error, posinf=0.0)
 
 
-def _kl_of_moves(one: Choices, other: Choices, weights: FloatArray) -> float:
+def _kl_of_moves(own: FloatArray, others: FloatArray, n_others: float) -> float:
     """The KL of the 32 abstract moves, the second group weighted to as many plays as it has."""
-    own = np.bincount(one.moves, minlength=N_MOVES)
-    others = np.bincount(other.moves, weights * len(other) / weights.sum(), minlength=N_MOVES)
-    return float(kl_divergence(smoothed(own), smoothed(others)))
+    scaled = others * (n_others / others.sum())
+    return float(kl_divergence(smoothed(own), smoothed(scaled)))
 
 
 def habit_table(habits: Sequence[Habit]) -> pd.DataFrame:

@@ -1,4 +1,5 @@
-"""Styles compared in logs larger than memory: counts by game as sums over parts of a log.
+"""Styles compared in logs larger than memory: counts by game as sums over parts of a log, and
+habits, for which the log is read anew after each that was found.
 
 Nothing of a log stays but sums: the counts of each group, in blocks of games that are drawn for the
 intervals, and the moments of shares over games. Up to ``MAX_BLOCKS`` games the numbers are those of
@@ -6,9 +7,9 @@ the log in memory; of more, the games of a block are drawn otherwise, which move
 intervals as little as another seed would.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from analysis.style.compare import (
     share_moments_of,
 )
 from analysis.style.counts import (
+    Group,
     PlayFilter,
     Plays,
     fold,
@@ -30,6 +32,7 @@ from analysis.style.counts import (
     seats_by_name,
     units_of,
 )
+from analysis.style.habits import Choices, Counted, Reweighting
 from spades.core.kernel import FloatArray, IntArray
 from spades.core.logs import KnownRounds, Log
 from spades.core.records import KINDS, SIMULATED_HUMAN
@@ -117,8 +120,39 @@ class StreamedSamples:
     has_simulated: bool
 
 
+Parts = Callable[[], Iterable[Log]]
+"""The parts of a log from the first on, each time it is called; games are whole in each."""
+
+
+@dataclass(frozen=True)
+class StreamedChoices:
+    """The plays of a group that pass a filter, for ``find_habits``: the log is read at each count,
+    and only sums stay."""
+
+    parts: Parts
+    group: Group
+    where: PlayFilter
+
+    def count(self, weighed: Sequence[Reweighting]) -> Counted:
+        return reduce(
+            Counted.plus,
+            (
+                Choices.of([plays], self.group, self.where).count(weighed)
+                for plays in classified_parts(self.parts)
+            ),
+        )
+
+
+def classified_parts(parts: Parts) -> Iterator[Plays]:
+    """Each part with its plays classified; a round that a part before has is marked as repeated."""
+    known = KnownRounds()
+    for log in parts():
+        units, n_units = units_of(log)
+        yield Plays("", log, contexts_of_log(log), units, n_units, known.repeated(log))
+
+
 def stream_samples(
-    parts: Callable[[], Iterable[Log]],
+    parts: Parts,
     by: str,
     classes: int,
     where: PlayFilter,
@@ -126,8 +160,7 @@ def stream_samples(
     most: int,
 ) -> StreamedSamples:
     """The samples of groups by ``kind``, ``agent`` or ``player``, at most so many, those with the
-    most rounds. ``parts``: the logs, from the first on each time it is called, which is twice;
-    games are whole in each.
+    most rounds. ``parts`` is called twice.
 
     >>> from analysis.style.compare import StyleComparison
     >>> from spades.notation import stream_log
@@ -142,13 +175,9 @@ def stream_samples(
     seats = seats_by_name(parts(), by)
     groups = groups_of_seats(seats, by)
     sums = {group: SummedGames(classes) for group in groups[:most]}
-    known = KnownRounds()
     n_repeated = 0
-    for log in parts():
-        units, n_units = units_of(log)
-        repeated = known.repeated(log)
-        n_repeated += int(repeated.sum())
-        plays = Plays("", log, contexts_of_log(log), units, n_units, repeated)
+    for plays in classified_parts(parts):
+        n_repeated += int(plays.repeated.sum())
         for group, moves in sums.items():
             moves.add(game_counts([plays], group, where))
     samples = [Sample(group, moves) for group, moves in sums.items()]

@@ -3,8 +3,9 @@
 ``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
 ``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Players and bidders of one's own
 (``spades.agents.own``) go by their names, ``mine+bis``, or as ``py:module.Name+bis``; other
-programs (``spades.agents.external``) by their entry in a local list, ``external:cmd=my-bot+bis``. A
-text is only looked up here: reading one runs no code that it names.
+programs (``spades.agents.external``) by their entry in a local list,
+``external:cmd=my-bot+bis``, or by the name that they gave when they connected,
+``external:http=my-bot``. A text is only looked up here: reading one runs no code that it names.
 """
 
 import dataclasses

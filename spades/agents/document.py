@@ -21,6 +21,8 @@ HEAD = ("option", "legal", "default", "what")
 OF_YOURS = {
     "external:cmd=NAME": "A program that plays by the engine protocol, by its name in the file of "
     "`SPADES_PROGRAMS`. It bids too, unless `+BIDDER` does; after a plus sign it only bids.",
+    "external:http=NAME": "A program that has connected to the dashboard over HTTP, by the name "
+    "that it gave; otherwise as the one before.",
     "py:module.Name": "A class or function in Python, in commands and Python alone. It bids too if "
     "it has `bid`, unless `+BIDDER` does; after a plus sign it only bids.",
 }

@@ -1,4 +1,5 @@
-"""Programs in a seat: ``external:cmd=NAME``, by the local list of ``spades.programs``."""
+"""Programs in a seat: ``external:cmd=NAME``, by the local list of ``spades.programs``, and
+``external:http=NAME``, which has connected to this process over HTTP."""
 
 import time
 from dataclasses import dataclass
@@ -11,12 +12,15 @@ from spades.agents.player import Player
 from spades.core.observation import Observation
 from spades.core.options import borrowed, option
 from spades.core.programs import ProgramError
-from spades.programs import ListedProgram, find_program, with_seat
+from spades.programs import SeatedProgram, find_connected, find_program, with_seat
 
 
-def _listed(name: str) -> ListedProgram:
+def _found(cmd: str, http: str) -> SeatedProgram:
+    """The program of a list, or the one that has connected."""
+    if cmd and http:
+        raise UnknownAgentError("cmd and http: a program is listed, or it has connected, not both")
     try:
-        return find_program(name)
+        return find_connected(http) if http else find_program(cmd)
     except ProgramError as error:
         raise UnknownAgentError(str(error)) from None
 
@@ -28,11 +32,12 @@ class ExternalBidder(Bidder):
     name: ClassVar[str] = "external"
     eager: ClassVar[tuple[str, ...]] = ("program",)
 
-    cmd: str = option("", is_shown=True, help="Its name in the file that SPADES_PROGRAMS names.")
+    cmd: str = option("", help="Its name in the file that SPADES_PROGRAMS names.")
+    http: str = option("", help="The name under which it has connected over HTTP.")
 
     @cached_property
-    def program(self) -> ListedProgram:
-        return _listed(self.cmd)
+    def program(self) -> SeatedProgram:
+        return _found(self.cmd, self.http)
 
     def bid(self, observation: Observation, seed: int) -> int:
         with with_seat(self.program, observation.seat) as session:
@@ -48,14 +53,15 @@ class ExternalPlayer(Player):
     eager: ClassVar[tuple[str, ...]] = ("program",)
 
     cmd: str = borrowed(ExternalBidder, "cmd")
+    http: str = borrowed(ExternalBidder, "http")
 
     @cached_property
-    def program(self) -> ListedProgram:
-        return _listed(self.cmd)
+    def program(self) -> SeatedProgram:
+        return _found(self.cmd, self.http)
 
     @property
     def own_bidder(self) -> Bidder:
-        return ExternalBidder(self.cmd)
+        return ExternalBidder(self.cmd, self.http)
 
     def clock(self) -> int:
         return time.perf_counter_ns()  # it thinks in another process

@@ -4,17 +4,20 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from analysis.records import documents_of
 from analysis.style import compare
-from analysis.style.compare import StyleComparison, move_names
-from analysis.style.counts import PlayFilter
+from analysis.style.compare import Sample, StyleComparison, move_names
+from analysis.style.counts import Group, PlayFilter
+from analysis.style.habits import Habit, find_habits, habit_table
 from analysis.style.kl_sample import OF_THESE_PLAYS
-from analysis.style.streamed import stream_samples
+from analysis.style.streamed import StreamedChoices, stream_samples
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
-from spades.core.documents import Document
-from spades.core.errors import InvalidRecordError
+from spades.core.documents import Document, without_nan
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.errors import shown as shown_text
 from spades.core.logs import Log
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.notation import stream_log
@@ -41,12 +44,19 @@ def add_style(parser: argparse.ArgumentParser) -> None:
         default=32,
         help="abstract moves told apart, 32 by default",
     )
+    parser.add_argument(
+        "--habits",
+        nargs=2,
+        metavar=("GROUP", "GROUP"),
+        help="also what the first of two groups does more or less often than the second, where",
+    )
 
 
 @dataclass(frozen=True)
 class StyleOfFiles:
     """How groups differ in the plays of files, as one set. ``refused``: rounds that were left out,
-    by file and line; ``groups_left_out``: how many are too small to be among ``MAX_GROUPS``."""
+    by file and line; ``groups_left_out``: how many are too small to be among ``MAX_GROUPS``;
+    ``habits``: of two groups, where they were asked for."""
 
     files: tuple[str, ...]
     by: str
@@ -55,6 +65,7 @@ class StyleOfFiles:
     simulated_humans: bool
     rounds_repeated: int
     groups_left_out: int
+    habits: "HabitsOfGroup | None" = None
 
     def document(self) -> Document:
         """What ``style --json`` prints."""
@@ -67,19 +78,38 @@ class StyleOfFiles:
                 ),
             ),
             **self.comparison.document(),
+            **({"habits": self.habits.document()} if self.habits else {}),
             "note": DEFINITIONS_NOTE,
         }
 
 
+class HabitsOfGroup(NamedTuple):
+    """What the group ``of`` does more or less often than ``to``, largest first."""
+
+    of: Group
+    to: Group
+    habits: list[Habit]
+
+    def document(self) -> Document:
+        rows = [without_nan(row) for row in habit_table(self.habits).to_dict("records")]
+        return {"of": self.of.label, "to": self.to.label, "rows": rows}
+
+
 def run_style(options: argparse.Namespace) -> Answer:
-    found = compare_files(options.files, options.by, options.classes)
+    found = compare_files(options.files, options.by, options.classes, options.habits)
     return Answer(found.document(), lambda _: style_text(found), report_refused(found.refused))
 
 
-def compare_files(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> StyleOfFiles:
+def compare_files(
+    paths: Sequence[Path],
+    by: str = "kind",
+    classes: int = N_MOVES,
+    habits: Sequence[str] | None = None,
+) -> StyleOfFiles:
     """The plays of files or folders of any size compared by kind, agent or player; at most
-    ``MAX_GROUPS`` groups, those with the most rounds. Raises ``InvalidRecordError`` where none has
-    a play."""
+    ``MAX_GROUPS`` groups, those with the most rounds. ``habits``: two of the groups, by their
+    labels or what they are, to find the habits of the first in. Raises ``InvalidRecordError`` where
+    no group has a play, and ``SpadesError`` for no such group."""
     refused: list[Document] = []
 
     def parts() -> Iterator[Log]:
@@ -92,6 +122,11 @@ def compare_files(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVE
     found = stream_samples(parts, by, classes, PlayFilter(), most=MAX_GROUPS)
     if not found.samples:
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
+    habits_of_group = None
+    if habits:
+        of, to = (_group(name, found.samples) for name in habits)
+        one, other = (StreamedChoices(parts, group, PlayFilter()) for group in (of, to))
+        habits_of_group = HabitsOfGroup(of, to, find_habits(one, other))
     return StyleOfFiles(
         files=tuple(path.name for path in paths),
         by=by,
@@ -100,7 +135,17 @@ def compare_files(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVE
         simulated_humans=found.has_simulated,
         rounds_repeated=found.repeated,
         groups_left_out=found.groups_left_out,
+        habits=habits_of_group,
     )
+
+
+def _group(name: str, samples: Sequence[Sample]) -> Group:
+    groups = [sample.group for sample in samples]
+    for group in groups:
+        if name in (group.label, group.value):
+            return group
+    labels = ", ".join(group.label for group in groups)
+    raise SpadesError(f"no group is called {shown_text(name)}; there are: {labels}")
 
 
 def style_text(found: StyleOfFiles) -> str:
@@ -127,8 +172,23 @@ def style_text(found: StyleOfFiles) -> str:
     lines.append(f"published (Devlin 2016, agents against real humans): {published}")
     if found.simulated_humans:
         lines.append("the humans here are simulated")
+    if found.habits:
+        lines += ["", *_habit_lines(found.habits)]
     lines += ["", *text_table(_frequency_rows(comparison))]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _habit_lines(found: HabitsOfGroup) -> list[str]:
+    """A row a habit: shares of the plays where it was a choice, and what it adds in nats."""
+    of, to = found.of.label, found.to.label
+    if not found.habits:
+        return [f"  no habit tells {of} from {to}"]
+    rows = [("", f"habits of {of}", "where", of, "n", to, "n", "adds", "KL left", "")]
+    for row in habit_table(found.habits).itertuples():
+        shares = (f"{row.of_share:.1%}", f"{row.of_n:,}", f"{row.to_share:.1%}", f"{row.to_n:,}")
+        nats = (shown(row.nats, ".4f"), shown(row.kl_left, ".4f"))
+        rows.append(("", row.habit, row.situation, *shares, *nats, ""))
+    return text_table(rows)
 
 
 def _frequency_rows(comparison: StyleComparison) -> list[tuple[str, ...]]:

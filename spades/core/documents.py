@@ -11,13 +11,13 @@ import re
 import stat
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from spades.core.errors import InvalidRecordError, shown
+from spades.core.errors import InvalidRecordError, SpadesError, shown
 
 Document = dict[str, Any]  # an object of JSON or TOML
 MAX_BYTES = 64 * 2**20  # of a file
@@ -85,6 +85,13 @@ def load_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text."""
     with _refusing("TOML", text):
         return _checked(tomllib.loads(text))
+
+
+def check_keys(document: Mapping[str, Any], known: Collection[str]) -> None:
+    """``SpadesError`` for a key that isn't among these."""
+    unknown = sorted(set(document) - set(known))
+    if unknown:
+        raise SpadesError(f"unknown {shown(', '.join(unknown))}; known: {', '.join(known)}")
 
 
 def is_unicode(text: str) -> bool:

@@ -7,6 +7,7 @@ A page's link, an upload and a stored record are only ever looked up.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from spades.core.errors import SpadesError, shown
 
@@ -30,7 +31,10 @@ class ProgramFaultError(ProgramError):
 class Program(ABC):
     """A program by its name in agents' texts. ``version``: results of it are stored under both.
 
-    It is sent to workers, which admit it; one that finds another version refuses the work."""
+    It is sent to workers, which admit it; one that finds another version refuses the work.
+    ``runs_anywhere``: False where only this process can have it."""
+
+    runs_anywhere: ClassVar[bool] = True
 
     name: str
     version: str

@@ -20,7 +20,9 @@ from typing import Any
 
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.programs import Program, ProgramError
+from spades.core.programs import ProgramError
+from spades.programs.connection import SeatedProgram
+from spades.programs.process import ProgramProcess
 
 VARIABLE = "SPADES_PROGRAMS"
 DEFAULT_SECONDS = 10.0
@@ -32,7 +34,7 @@ _KEYS = ("command", "version", "seconds")
 
 
 @dataclass(frozen=True)
-class ListedProgram(Program):
+class ListedProgram(SeatedProgram):
     """A program that may be started.
 
     ``command``: the words of its command line, run in ``folder`` and by no shell. ``version``: as
@@ -41,9 +43,6 @@ class ListedProgram(Program):
     command: tuple[str, ...]
     folder: Path
     seconds: float = DEFAULT_SECONDS
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.version}"
 
     @property
     def key(self) -> str:
@@ -57,6 +56,9 @@ class ListedProgram(Program):
                 f"{os.environ[VARIABLE]} has version {own.version} of {self.name}, not "
                 f"{self.version}: give all workers the same programs"
             )
+
+    def connect(self, seat: int) -> ProgramProcess:
+        return ProgramProcess(self.command, self.folder)
 
 
 def program_names() -> tuple[str, ...]:
@@ -82,6 +84,13 @@ def check_name(name: str) -> None:
     """``ProgramError`` for a text that can't be a program's name."""
     if not _NAME.fullmatch(name):
         raise ProgramError(f"{shown(name)} is no program's name; {_NAME_LEGAL}")
+
+
+def check_seconds(seconds: Any, most: float) -> None:
+    """``ProgramError`` for what can't be the time for one answer."""
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 < seconds <= most:
+        raise ProgramError(f"seconds is {shown(seconds)}; a number above 0, to {most:g}, is legal")
 
 
 def _listed() -> dict[str, ListedProgram]:
@@ -121,10 +130,6 @@ def _program(name: str, table: Any, folder: Path) -> ListedProgram:
             f'command is {shown(command)}; a list of words, as ["python3", "my_bot.py"], is legal'
         )
     seconds = table.get("seconds", DEFAULT_SECONDS)
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not is_number or not 0 < seconds <= MOST_SECONDS:
-        raise ProgramError(
-            f"seconds is {shown(seconds)}; a number above 0, to {MOST_SECONDS:g}, is legal"
-        )
+    check_seconds(seconds, MOST_SECONDS)
     version = table.get("version", "")
     return ListedProgram(name, version, tuple(command), folder, float(seconds))

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from spades.core.access import VARIABLE as ACCESS_TOKEN
 from spades.core.programs import ProgramError, ProgramFaultError
+from spades.programs.connection import MAX_UNSENT, UNREAD
 
 MAX_LINE = 1 << 16  # bytes
-MAX_UNSENT = 1 << 20  # bytes that wait for a program to read them
 READ_SIZE = 1 << 16
 KEPT_ERRORS = 2048  # bytes of the error output, the last
 QUIT_SECONDS = 0.5  # to end by itself
@@ -74,7 +74,7 @@ class ProgramProcess:
         """Queue a line, its end included; it is written by ``flush``, and while an answer is
         waited for."""
         if len(self._unsent) + len(line) > MAX_UNSENT:
-            raise ProgramFaultError(f"it leaves {MAX_UNSENT >> 20} MB unread")
+            raise ProgramFaultError(UNREAD)
         self._unsent += line
 
     def read_line(self, seconds: float) -> bytes | None:

@@ -11,14 +11,14 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from spades.programs.listed import ListedProgram
+from spades.programs.connection import SeatedProgram
 from spades.programs.session import Session
 
 MOST = 16  # programs at once
 IDLE_SECONDS = 60.0
 LOOK_EVERY = 10.0  # seconds, for idle ones
 
-Key = tuple[ListedProgram, int]
+Key = tuple[SeatedProgram, int]
 
 
 class _Seats:
@@ -31,7 +31,7 @@ class _Seats:
         self._janitor: threading.Thread | None = None
 
     @contextmanager
-    def use(self, program: ListedProgram, seat: int) -> Iterator[Session]:
+    def use(self, program: SeatedProgram, seat: int) -> Iterator[Session]:
         """The session of a program in a seat, for this thread alone."""
         key = (program, seat)
         while True:
@@ -97,7 +97,7 @@ _SEATS = _Seats()
 atexit.register(_SEATS.end_all)
 
 
-def with_seat(program: ListedProgram, seat: int) -> AbstractContextManager[Session]:
+def with_seat(program: SeatedProgram, seat: int) -> AbstractContextManager[Session]:
     """The session of a program in a seat of this process, as a context; started when asked."""
     return _SEATS.use(program, seat)
 

@@ -13,7 +13,7 @@ from spades.core.documents import load_object
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
 from spades.core.programs import ProgramError, ProgramFaultError
-from spades.programs.listed import ListedProgram
+from spades.programs.connection import Connection, SeatedProgram
 from spades.programs.messages import (
     PROTOCOL,
     Known,
@@ -23,7 +23,6 @@ from spades.programs.messages import (
     news,
     play_request,
 )
-from spades.programs.process import ProgramProcess
 
 START_SECONDS = 10.0  # for the first answer
 GRACE_SECONDS = 1.0  # between the message "stop" and the end
@@ -62,9 +61,9 @@ class Session:
 
     Not to be used by two threads at once."""
 
-    def __init__(self, program: ListedProgram) -> None:
+    def __init__(self, program: SeatedProgram) -> None:
         self.program = program
-        self._process: ProgramProcess | None = None
+        self._process: Connection | None = None
         self._known: Known | None = None
         self._n_asked = 0
 
@@ -109,7 +108,7 @@ class Session:
             self._process = None
         self._known = None
 
-    def _tell(self, process: ProgramProcess, observation: Observation) -> None:
+    def _tell(self, process: Connection, observation: Observation) -> None:
         now = known_of(observation)
         for message in news(self._known, now, observation):
             process.send(line_of(message))
@@ -121,7 +120,7 @@ class Session:
 
     def _ask(self, request: Request, seed: int) -> tuple[Any, str]:
         """What the program answers, and the line that it wrote."""
-        process = self._started()
+        process = self._started(request.observation.seat)
         try:
             line = self._line_for(process, request, seed)
         except ProgramFaultError as error:
@@ -140,7 +139,7 @@ class Session:
             raise self._fault(request, found, text, request.example)
         return answer[request.wanted], text
 
-    def _line_for(self, process: ProgramProcess, request: Request, seed: int) -> bytes:
+    def _line_for(self, process: Connection, request: Request, seed: int) -> bytes:
         """The line that the program writes when it is asked; ``ProgramFaultError`` for none."""
         seconds = self.program.seconds
         self._tell(process, request.observation)
@@ -171,9 +170,9 @@ class Session:
         observation = request.observation
         return ProgramFaultError(f"{text} | {observation.text()}", observation.seat)
 
-    def _started(self) -> ProgramProcess:
+    def _started(self, seat: int) -> Connection:
         if self._process is None:
-            process = ProgramProcess(self.program.command, self.program.folder)
+            process = self.program.connect(seat)
             try:
                 self._greet(process)
             except BaseException:
@@ -183,7 +182,7 @@ class Session:
             self._known = None
         return self._process
 
-    def _greet(self, process: ProgramProcess) -> None:
+    def _greet(self, process: Connection) -> None:
         """Exchange names and versions. ``ProgramError`` where the program says another version than
         the list, speaks another protocol, or doesn't answer."""
         hello = {
@@ -217,11 +216,11 @@ class Session:
                 f"says {self.program.version!r}: results are stored under one of them",
             )
 
-    def _no_start(self, process: ProgramProcess, reason: str) -> ProgramError:
+    def _no_start(self, process: Connection, reason: str) -> ProgramError:
         return ProgramError(f"{self.program} can't play: {reason}{_last_error(process)}")
 
 
-def _last_error(process: ProgramProcess) -> str:
+def _last_error(process: Connection) -> str:
     """The last line of a program's error output, to be appended to a message."""
     last = process.last_error_line()
     return f"; its last error line: {_quoted(last)}" if last else ""

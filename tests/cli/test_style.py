@@ -8,10 +8,11 @@ import pytest
 from spades.cli.answer import REFUSED, report_refused
 from spades.cli.main import main
 from spades.cli.style import MAX_GROUPS, compare_files, style_text
-from spades.core.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError, SpadesError
 from spades.notation import write_path
 from spades.notation.parquet import save_log
 from spades.notation.parquet_columns import SCHEMA, batch_of
+from spades.notation.sources import find_source
 from tests.analysis.styles import random_log
 
 
@@ -137,3 +138,23 @@ def test_nothing_to_compare_is_refused(tmp_path):
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(InvalidRecordError, match=r"empty\.jsonl: no round"):
         style_document([tmp_path / "empty.jsonl"])
+
+
+def test_habits_are_those_of_two_groups_by_label_or_by_what_they_are():
+    source = find_source("human-south")
+    found = compare_files([source], habits=("simulated-human", "Bots"))
+    habits = json.loads(json.dumps(found.document(), allow_nan=False))["habits"]
+    assert (habits["of"], habits["to"]) == ("Simulated humans", "Bots")
+    first = habits["rows"][0]
+    assert first["of_low"] < first["of_share"] < first["of_high"]
+    text = style_text(found)
+    assert "habits of Simulated humans" in text
+    assert f"{first['habit']}  " in text
+    assert "habits" not in compare_files([source]).document()
+
+
+def test_a_group_that_is_none_has_no_habits(files):
+    with pytest.raises(SpadesError, match="no group is called 'Cats'; there are: Humans, Bots"):
+        compare_files(files[0], habits=("Cats", "Bots"))
+    none = compare_files(files[0], habits=("Humans", "Bots"))
+    assert "no habit tells Humans from Bots" in style_text(none)

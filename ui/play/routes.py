@@ -14,9 +14,13 @@
   be bid, 100 points behind, until ``"look": true``. With help: ``"undo": true`` takes the last bid
   or card back, ``"claim": true`` the rest.
 - ``POST /tables/help``: ``{"token", "n", "ask": "hint" | "explain" | "claim"}``.
-- ``POST /tables/tournament``: ``{"agents", "games", "seed", "rules"}`` plays every two agents
-  against each other (``ui.play.tournaments``); sent again, it says how far that is. It takes the
-  access token.
+- ``POST /tables/tournament``: ``{"agents", "games", "seed", "rules", "log"}`` plays every two
+  agents against each other (``ui.play.tournaments``); sent again, it says how far that is. It takes
+  the access token.
+- ``POST /tables/connect``: ``{"name", "version", "seconds"}`` lets a program take part as the agent
+  ``external:http=NAME``: ``{"agent", "seats": {"N": TOKEN, ...}}``. It takes the access token.
+- ``POST /tables/answer``: ``{"token", "after", "answer"}`` brings a seat of such a program its
+  messages of the engine protocol, once one is a question, or after some seconds.
 
 Refusals have a status from 400 on and ``{"error": TEXT}``; 401: the access token is missing; 429:
 too much is asked for at a time, and ``Retry-After`` says how long to wait. ``ui.shared.gate`` lets
@@ -43,7 +47,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from spades.core.access import AccessError, access_token, check_access
-from spades.core.documents import load_object
+from spades.core.documents import check_keys, load_object
 from spades.core.errors import BusyError, SpadesError, shown
 from ui.shared.gate import NO_STORE, Rates
 
@@ -128,11 +132,36 @@ async def _tournament(request: Request, client: str) -> dict[str, Any]:
     return await _in_thread(tournaments.tournaments().play, document)
 
 
+async def _connect(request: Request, client: str) -> dict[str, Any]:
+    await _in_thread(check_access, request.headers.get("authorization"))
+    document = parse_document(await request.body())
+    check_opening(client)
+    programs = await _programs()
+    return programs.connect(document)
+
+
+async def _answer(request: Request, client: str) -> dict[str, Any]:
+    document = parse_document(await request.body())
+    programs = await _programs()
+    seat, after = programs.take_answer(document)
+    until = time.monotonic() + WAIT_SECONDS
+    changes = _Changes()
+    with seat.listening(changes.tell):
+        while not seat.is_due(after):
+            left = until - time.monotonic()
+            if left <= 0 or await request.is_disconnected():
+                break
+            await changes.wait(min(left, HEARTBEAT_SECONDS))
+    return seat.messages()
+
+
+async def _programs() -> Any:
+    return await _in_thread(import_module, "ui.play.programs")
+
+
 async def _view(request: Request, client: str) -> dict[str, Any]:
     query = request.query_params
-    unknown = sorted(set(query) - {"token", "after"})
-    if unknown:
-        raise SpadesError(f"unknown {shown(', '.join(unknown))}; known: token, after")
+    check_keys(query, ("token", "after"))
     token = query.get("token", "")
     after = _parse_after(query.get("after"))
     server = await _server()
@@ -260,6 +289,8 @@ ROUTES = [
     Route(f"{PATH}/open", _answering(_open), methods=["POST"]),
     Route(f"{PATH}/sit", _answering(_sit), methods=["POST"]),
     Route(f"{PATH}/tournament", _answering(_tournament), methods=["POST"]),
+    Route(f"{PATH}/connect", _answering(_connect), methods=["POST"]),
+    Route(f"{PATH}/answer", _answering(_answer), methods=["POST"]),
     Route(f"{PATH}/view", _answering(_view), methods=["GET"]),
     Route(f"{PATH}/move", _answering(_move), methods=["POST"]),
     Route(f"{PATH}/help", _answering(_help), methods=["POST"]),

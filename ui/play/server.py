@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any
 
 from spades.core.cards import SEATS
+from spades.core.documents import check_keys
 from spades.core.errors import shown
 from spades.core.rules import NIL_BID
 from spades.core.steps import Steps
@@ -55,7 +56,7 @@ def tables() -> LiveTables:
 
 def take_seat(document: dict[str, Any]) -> dict[str, Any]:
     """Say who sits in a seat, a request's ``kind`` and ``name``; the table after it."""
-    _check_names(document, ("token", "kind", "name"))
+    check_keys(document, ("token", "kind", "name"))
     token = document.get("token")
     kind = document.get("kind")
     game_of(token)
@@ -67,7 +68,7 @@ def take_seat(document: dict[str, Any]) -> dict[str, Any]:
 
 def open_table(document: dict[str, Any]) -> dict[str, str]:
     """Open a game: tokens by seat's letter."""
-    _check_names(document, [field.name for field in dataclasses.fields(Setup)])
+    check_keys(document, [field.name for field in dataclasses.fields(Setup)])
     tokens = tables().open_table(Setup.from_request(document))
     return {SEATS[seat]: token for seat, token in tokens.items()}
 
@@ -113,7 +114,7 @@ def make_move(
     """Make a request's move; the table after it. ``may_claim``: the result of ``begin_claim``,
     where it is known."""
     token, n = _token_and_number(document)
-    _check_names(document, ("token", "n", "ms", *MOVES))
+    check_keys(document, ("token", "n", "ms", *MOVES))
     leaving = document.get(LEAVE)
     if leaving is not None:
         if leaving not in list(SEATS):
@@ -147,7 +148,7 @@ def begin_help(document: dict[str, Any], client: str = ANYBODY) -> Future[Any]:
     records as its move ``n``, or whether it may ``claim`` the rest."""
     from ui.play import help as helper  # loads the judge, which other tables don't need
 
-    _check_names(document, ("token", "n", "ask"))
+    check_keys(document, ("token", "n", "ask"))
     token = document.get("token")
     asked = document.get("ask")
     if not isinstance(token, str) or asked not in ASKED:
@@ -198,12 +199,6 @@ def _token_and_number(document: dict[str, Any]) -> tuple[str, int]:
         raise TableError(f"n is {shown(n)}; moves are numbered from 0 on")
     game_of(token)
     return token, n
-
-
-def _check_names(document: dict[str, Any], known: tuple[str, ...] | list[str]) -> None:
-    unknown = sorted(set(document) - set(known))
-    if unknown:
-        raise TableError(f"unknown {shown(', '.join(unknown))}; known: {', '.join(known)}")
 
 
 def _move_of(token: str, document: dict[str, Any]) -> Move:

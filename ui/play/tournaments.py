@@ -4,43 +4,75 @@ from both sides.
 They are the matches of ``analysis.matches``: stored part by part, so that nothing is played twice,
 and in the league of the Agents page. One is played at a time, a few may wait. The same request
 again starts nothing: it says how far the tournament is, and at last its results; with ``"stop":
-true`` it ends it, and what was played stays.
+true`` it ends it, and what was played stays. With ``"log": true`` the first games of each match
+become a log.
 """
 
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from analysis.matches.match import (
     MAX_AGENTS,
     MatchPlan,
+    has_log,
+    log_name,
     play_round_robin,
     round_robin,
     round_robin_key,
+    store_first_games,
     stored_games,
     stored_match,
 )
-from spades.core.documents import Document
+from analysis.runs.store import programs_of
+from spades.core.documents import Document, check_keys
 from spades.core.errors import BusyError, SpadesError, shown
 from spades.core.rules import Rules
+from spades.programs.connected import ConnectedProgram
 
 MAX_GAMES = 10_000  # of a match
 MAX_WAITING = 4
 RETRY_SECONDS = 10.0
 FAILED_KEPT = 100
 FAILED = "it failed; the server's log says why"
-_KEYS = ("agents", "games", "seed", "nil_only", "rules", "stop")
+_KEYS = ("agents", "games", "seed", "nil_only", "rules", "log", "stop")
 _log = logging.getLogger(__name__)
+
+
+class _Asked(NamedTuple):
+    """Matches to be played, and whether their first games become logs."""
+
+    plans: Sequence[MatchPlan]
+    wants_logs: bool
+
+    @property
+    def has_logs(self) -> bool:
+        return not self.wants_logs or all(has_log(plan.key) for plan in self.plans)
+
+    def interrupt(self) -> None:
+        """Wait for no program that thinks: a slow one would hold up the tournaments that wait."""
+        for program in programs_of(*(text for plan in self.plans for text in (plan.ns, plan.ew))):
+            if isinstance(program, ConnectedProgram):
+                program.interrupt()
+
+    def play(self, is_cancelled: Callable[[], bool]) -> None:
+        """Play what the stores lack."""
+        results = play_round_robin(self.plans, is_cancelled=is_cancelled)
+        if results is None or not self.wants_logs:
+            return
+        for plan, result in zip(self.plans, results, strict=True):
+            if not has_log(plan.key):
+                store_first_games(plan, result, is_cancelled=is_cancelled)
 
 
 class Tournaments:
     """Those of this server, in the order in which they were asked for."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[str, Sequence[MatchPlan]] = OrderedDict()
+        self._waiting: OrderedDict[str, _Asked] = OrderedDict()
         self._failed: OrderedDict[str, str] = OrderedDict()
         self._stopped = set[str]()
         self._lock = Lock()
@@ -51,26 +83,30 @@ class Tournaments:
 
         ``state``: ``done``, ``playing``, ``waiting``, ``stopped`` or ``failed``, with the
         ``error``; ``games`` that are stored, ``of`` how many; ``matches``: the results, once all
-        are done, as ``spades match --json`` prints them. A failed one starts anew. ``SpadesError``
-        for what can't be played, ``BusyError`` where too many wait."""
+        are done, as ``spades match --json`` prints them; ``logs``: the names of the logs that were
+        asked for. A failed one starts anew. ``SpadesError`` for what can't be played, ``BusyError``
+        where too many wait."""
         plans = plans_of(document)
+        asked = _Asked(plans, document.get("log") is True)
         key = round_robin_key(plans)
         results = [stored_match(plan) for plan in plans]
         total = sum(plan.games for plan in plans)
         answer: Document = {"tournament": key, "games": total, "of": total}
-        if all(results):
-            matches = [result.document() for result in results if result is not None]
-            return {**answer, "state": "done", "matches": matches}
+        if all(results) and asked.has_logs:
+            answer["matches"] = [result.document() for result in results if result is not None]
+            if asked.wants_logs:
+                answer["logs"] = [log_name(plan.key) for plan in plans]
+            return {**answer, "state": "done"}
         if document.get("stop") is True:
             self._stop(key)
             return {**answer, "games": sum(map(stored_games, plans)), "state": "stopped"}
-        error = self._start(key, plans)
+        error = self._start(key, asked)
         answer["games"] = sum(map(stored_games, plans))
         if error:
             return {**answer, "state": "failed", "error": error}
         return {**answer, "state": "playing" if self._is_first(key) else "waiting"}
 
-    def _start(self, key: str, plans: Sequence[MatchPlan]) -> str:
+    def _start(self, key: str, asked: _Asked) -> str:
         """Let it wait for its turn, unless it does; the error of one that has just failed."""
         with self._lock:
             if key in self._failed:
@@ -79,7 +115,7 @@ class Tournaments:
                 return ""
             if len(self._waiting) > MAX_WAITING:
                 raise BusyError(f"{MAX_WAITING} tournaments wait already", RETRY_SECONDS)
-            self._waiting[key] = plans
+            self._waiting[key] = asked
             if self._thread is None:
                 self._thread = Thread(target=self._play_all, name="tournaments", daemon=True)
                 self._thread.start()
@@ -90,6 +126,7 @@ class Tournaments:
         with self._lock:
             if next(iter(self._waiting), None) == key:
                 self._stopped.add(key)
+                self._waiting[key].interrupt()
             else:
                 self._waiting.pop(key, None)
 
@@ -104,10 +141,10 @@ class Tournaments:
                 if not self._waiting:
                     self._thread = None
                     return
-                key, plans = next(iter(self._waiting.items()))
+                key, asked = next(iter(self._waiting.items()))
             error = ""
             try:
-                play_round_robin(plans, is_cancelled=partial(self._stopped.__contains__, key))
+                asked.play(partial(self._stopped.__contains__, key))
             except SpadesError as refusal:
                 error = str(refusal)
             except Exception:  # it is told, and the next one is played
@@ -115,18 +152,16 @@ class Tournaments:
                 error = FAILED
             with self._lock:
                 del self._waiting[key]
-                self._stopped.discard(key)
-                if error:
+                if error and key not in self._stopped:
                     self._failed[key] = error
+                self._stopped.discard(key)
                 while len(self._failed) > FAILED_KEPT:
                     self._failed.popitem(last=False)
 
 
 def plans_of(document: Document) -> list[MatchPlan]:
     """The matches of a request; ``SpadesError`` says what is wrong, and what would be legal."""
-    unknown = sorted(set(document) - set(_KEYS))
-    if unknown:
-        raise SpadesError(f"unknown {shown(', '.join(unknown))}; known: {', '.join(_KEYS)}")
+    check_keys(document, _KEYS)
     agents = document.get("agents")
     if not isinstance(agents, list) or not all(isinstance(text, str) for text in agents):
         raise SpadesError(f"agents is {shown(agents)}; a list of agents' texts is legal")

@@ -28,6 +28,8 @@ OPEN_OF_CLIENT = 64
 OPEN_IN_ALL = 512
 REQUESTS_A_SECOND = 50.0
 REQUESTS_AT_ONCE = 200.0
+ANSWERS = "/tables/answer"  # of programs that play: one for each question
+ANSWERS_A_SECOND = 400.0
 MAX_CLIENTS = 10_000  # whose rates are known
 OWN_SITES = ("same-origin", "none")  # of Sec-Fetch-Site: our pages, an address that was typed
 NO_STORE = {"cache-control": "no-store"}
@@ -129,6 +131,7 @@ class Gate:
         self.methods = {route.path: _methods(route.methods or ()) for route in routes}
         self.folders = tuple({f"/{path.split('/')[1]}/" for path in self.methods})
         self._rates = Rates(REQUESTS_A_SECOND, REQUESTS_AT_ONCE)
+        self._answer_rates = Rates(ANSWERS_A_SECOND, ANSWERS_A_SECOND)
         self._open = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -151,7 +154,8 @@ class Gate:
         client = client_of((scope.get("client") or (None,))[0])
         self._open[client] += 1
         try:
-            self._check_load(client)
+            rates = self._answer_rates if scope["path"] == ANSWERS else self._rates
+            self._check_load(client, rates)
             self._check(scope)
             if scope["method"] == "POST":
                 body = await _read(receive, Headers(scope=scope))
@@ -169,12 +173,12 @@ class Gate:
             if not self._open[client]:
                 del self._open[client]
 
-    def _check_load(self, client: str) -> None:
-        wait = self._rates.take(client)
+    def _check_load(self, client: str, rates: Rates) -> None:
+        wait = rates.take(client)
         if wait:
             raise RefusedError(
                 429,
-                f"more than {REQUESTS_A_SECOND:g} requests a second: ask less often",
+                f"more than {rates.a_second:g} requests a second: ask less often",
                 retry_after=str(1 + int(wait)),
             )
         if self._open[client] > OPEN_OF_CLIENT or self._open.total() > OPEN_IN_ALL:

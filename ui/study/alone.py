@@ -1,8 +1,8 @@
 """A server for the participants of studies and nobody else: ``streamlit run ui/study/alone.py``.
 
-It serves the study of a participant's link and the routes of its tables, except the one that opens
-tables, and no other page of the dashboard. Studies are created, and their data exported, by their
-owner's dashboard on the same folder, or by ``spades study``.
+It serves the study of a participant's link and the routes that its tables need, and no other page
+of the dashboard. Studies are created, and their data exported, by their owner's dashboard on the
+same folder, or by ``spades study``.
 """
 
 import streamlit as st
@@ -15,7 +15,8 @@ from ui.shared.page import APP_NAME, report_fault
 from ui.shared.states import show_empty
 from ui.study.take import show
 
-STUDY_ROUTES = [route for route in ROUTES if route.path != f"{PATH}/open"]
+NEEDED = (f"{PATH}/view", f"{PATH}/move", f"{PATH}/help")
+STUDY_ROUTES = [route for route in ROUTES if route.path in NEEDED]
 MIDDLEWARE = [Middleware(Gate, routes=STUDY_ROUTES), Middleware(OwnStyle, has_charts=False)]
 
 

@@ -8,10 +8,12 @@ import pytest
 from analysis.style import compare, streamed
 from analysis.style.compare import StyleComparison, draw_samples
 from analysis.style.counts import PlayFilter, classify, groups_of
-from analysis.style.streamed import stream_samples
+from analysis.style.habits import Choices, find_habits, habit_table
+from analysis.style.streamed import StreamedChoices, stream_samples
 from spades.cli.style import compare_files
 from spades.notation import stream_log
 from spades.notation.log_folder import open_folder
+from spades.notation.log_store import open_log
 from tests.split_logs import some_games, split
 
 WHERE = PlayFilter()
@@ -75,3 +77,29 @@ def test_files_and_folders_are_compared_together_each_round_once(log, folder):
         alone.comparison.groups[["group", "decisions"]],
     )
     assert sum(len(part) for part, _ in stream_log(folder)) == len(log)
+
+
+def test_habits_of_a_log_in_parts_are_those_of_the_log_in_memory(tmp_path):
+    log = open_log("human-south").take(slice(0, 300))
+    folder = open_folder(split(log, tmp_path / "south", 5))
+    data = [classify(log)]
+    one, other = groups_of(data, "kind")
+    expected = find_habits(*(Choices.of(data, group, WHERE) for group in (one, other)))
+    passes = []
+
+    def parts():
+        passes.append(0)
+        return (folder.read(i)[0] for i in range(len(folder.parts)))
+
+    found = find_habits(*(StreamedChoices(parts, group, WHERE) for group in (one, other)))
+    assert len(expected) > 2
+    assert len(passes) == 2 + len(found)
+    pd.testing.assert_frame_equal(habit_table(found), habit_table(expected), rtol=1e-9)
+
+
+def test_a_round_that_two_parts_have_counts_once_among_habits(tmp_path):
+    log = open_log("human-south").take(slice(0, 60))
+    group = groups_of([classify(log)], "kind")[0]
+    once, twice = (StreamedChoices(lambda n=n: [log] * n, group, WHERE).count([]) for n in (1, 2))
+    assert once.moves.tolist() == twice.moves.tolist()
+    assert (once.tally.n == twice.tally.n).all()

@@ -33,12 +33,12 @@ def ask(app, document, headers=ACCESS):
     return post(app, "/tables/tournament", document, headers=headers)
 
 
-def ended(app, document):
+def ended(app, document, states=("done", "failed")):
     """The last answer, once it neither waits nor is played."""
     for _ in range(600):
         answer = ask(app, document)
         assert answer.status == 200, answer.body
-        if answer.json["state"] in ("done", "failed"):
+        if answer.json["state"] in states:
             return answer.json
         time.sleep(0.1)
     raise AssertionError("it never ended")
