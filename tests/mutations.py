@@ -467,9 +467,7 @@ class MutableCode:
         return self
 
     def __exit__(self, *error: object) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()  # no more tests: it ends
 
     def run_tests(self, *tests: str) -> tuple[int, str]:
         """Exit status and output of tests in plain Python, up to the first that fails. NumPy warns
