@@ -9,7 +9,6 @@ from functools import cached_property
 
 from analysis.bidding.judged import JudgedBid, judge_in_steps
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.hindsight import UNKNOWN, Hindsight, hindsight_in_steps
 from analysis.decisions.judge import PLAYER
@@ -30,6 +29,7 @@ from spades.core.records import Record
 from spades.core.scoring import GameScore, RoundScore, add_round
 from spades.core.steps import last_value
 from spades.human import load_model
+from spades.look.words import pretty
 
 N_COSTLIEST = 5
 

@@ -12,7 +12,6 @@ import streamlit as st
 
 from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, Pattern, format_bids, name_of
-from analysis.decisions.decision import pretty_class
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.disagreements.table import PLAYED, SEARCH
@@ -24,6 +23,7 @@ from spades.core.cards import seat_name
 from spades.core.logs import Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NO_BID, Rules
+from spades.look.words import pretty_class
 from spades.notation.log_store import LogEntry
 from ui.bids import curves, lab
 from ui.bids.state import page as bids

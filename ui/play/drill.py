@@ -10,7 +10,6 @@ import streamlit as st
 
 from analysis.decisions.classes import needs_text
 from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
-from analysis.decisions.decision import pretty, pretty_class
 from analysis.decisions.round_view import seen_round, sorted_hand
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
@@ -21,6 +20,7 @@ from analysis.text_tables import signed, span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import MODEL_NAME, load_model
 from spades.look import joined
+from spades.look.words import pretty, pretty_class
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.state import LOGS, page

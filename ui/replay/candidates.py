@@ -11,7 +11,7 @@ import streamlit as st
 from analysis.decisions import card_values, sampled_deals, what_if
 from analysis.decisions.card_values import CandidateValue, Difference
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
-from analysis.decisions.decision import PlayDecision, pretty
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
 from analysis.decisions.settings import record_key, search_key
 from analysis.decisions.what_if import WhatIf
@@ -20,6 +20,7 @@ from analysis.text_tables import signed, span
 from spades.belief import Dealing
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation
+from spades.look.words import pretty
 from spades.search.deals import DEAL_ITERATIONS
 from spades.search.solver import MAX_SOLVED
 from ui.replay import panel, state

@@ -3,10 +3,9 @@ positions behind one of them."""
 
 import streamlit as st
 
-from analysis.decisions.decision import pretty
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
 from analysis.style.kl_sample import OF_THESE_PLAYS
-from spades.human.features.abstract_moves import N_MOVES
+from spades.look.words import pretty
 from ui.shared.address import replay_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
@@ -61,7 +60,7 @@ def _answer(selection: Selection, pair: Pair, habits: list[Habit]) -> str:
         f"({row['kl_low']:.4f} to {row['kl_high']:.4f}; by chance {row['chance']:.4f})"
     )
     named = habits[:MOST_NAMED]
-    if selection.classes == N_MOVES and named:  # what is left is of these classes
+    if named:
         n = "One habit makes" if len(named) == 1 else f"{len(named)} habits make"
         gone = 1 - named[-1].kl_left / row["kl"]
         if gone >= LEAST_NAMED:

@@ -10,7 +10,6 @@ import streamlit as st
 
 from analysis.bidding import style as bidding
 from analysis.bidding.style import MADE, NIL, SUM, BiddingStyle
-from analysis.decisions.decision import pretty
 from analysis.plots.style import MEET_ROW
 from analysis.style import counts
 from analysis.style.compare import (
@@ -25,6 +24,7 @@ from analysis.style.compare import (
 from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
 from analysis.style.kl_sample import OF_THESE_PLAYS
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
+from spades.look.words import pretty
 from ui.shared import tables
 from ui.shared.address import ask_number, replay_link
 from ui.shared.bar import show_link
