@@ -37,12 +37,6 @@ if TYPE_CHECKING:  # Replay's table is on screen before pandas and SciPy are imp
 
     from analysis.decisions.sampled_deals import SolvedDeals
 
-FIRST_HALF_TRICKS = 6
-FIRST_HALF = "early"
-SECOND_HALF = "late"
-"""The halves of a round: its first ``FIRST_HALF_TRICKS`` tricks, and those after. The truth set's
-phases are three: ``analysis.decisions.truth.PHASES``."""
-
 
 @dataclass(frozen=True, eq=False)
 class Repeats:

@@ -96,12 +96,16 @@ def age_text(evidence: Document) -> str:
 
 def part_table(evidence: Document) -> pd.DataFrame:
     """A row for each variant: what is ``changed``, and how many points a round ``best`` is
-    ahead."""
+    ahead, the most first."""
     rows = [
         {"changed": _changed(match["ns"], match["ew"]), **_row(match)}
         for match in evidence["variants"]
     ]
-    return pd.DataFrame(rows)
+    return _most_first(rows)
+
+
+def _most_first(rows: list[Document]) -> pd.DataFrame:
+    return pd.DataFrame(rows).sort_values("gap", ascending=False, ignore_index=True)
 
 
 def _changed(best: str, variant: str) -> str:
@@ -134,10 +138,10 @@ def _row(document: Document) -> Document:
 
 
 def opponent_table(evidence: Document) -> pd.DataFrame:
-    """A row for each opponent: points a round that ``best`` is ahead of it, those of plain ISMCTS
-    (``plain``), and the difference (``gain``). Its interval takes the two matches, on the same
-    deals, as independent."""
-    return pd.DataFrame(map(_against, evidence["opponents"]))
+    """A row for each opponent: points a round that ``best`` is ahead of it, the most first, those
+    of plain ISMCTS (``plain``), and the difference (``gain``). Its interval takes the two matches,
+    on the same deals, as independent."""
+    return _most_first([_against(opponent) for opponent in evidence["opponents"]])
 
 
 def _against(opponent: Document) -> Document:
