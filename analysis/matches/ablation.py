@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.matches.match import MatchError
 from analysis.matches.result import MatchResult, side_texts
-from analysis.text_tables import signed, span
+from analysis.text_tables import counted, signed, span
 from spades.agents import parse_agent
 from spades.core.documents import Document, read_json
 from spades.core.options import option_texts
@@ -86,7 +86,7 @@ def age_text(evidence: Document) -> str:
     if n_current == len(played):
         return ""
     n_earlier = len(played) - n_current
-    matches = "1 match was" if n_earlier == 1 else f"{n_earlier} matches were"
+    matches = counted(n_earlier, "match was", "matches were")
     return (
         f"Measured with these options by an earlier version of the code: {matches} played by "
         "agents that decide some positions otherwise today, so that today's numbers may differ. "

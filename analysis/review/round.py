@@ -23,6 +23,7 @@ from analysis.review.plays import (
     reviewed,
 )
 from analysis.runs.series import StoredSeries
+from analysis.text_tables import counted
 from spades.core.cards import N_SEATS, SEATS, SIDE_NAMES, clockwise, partner_of, seat_name
 from spades.core.documents import Document
 from spades.core.records import Record
@@ -149,8 +150,7 @@ def score_sentence(reviewed: Review) -> str:
 def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> str:
     texts = []
     for name, score, n in zip(SIDE_NAMES, points, bags, strict=True):
-        noun = "bag" if n == 1 else "bags"
-        texts.append(f"{name} {score:{form}}, {n} {noun}")
+        texts.append(f"{name} {score:{form}}, {counted(n, 'bag')}")
     return "; ".join(texts)
 
 

@@ -235,12 +235,16 @@ class Hand(int):
 
     def suit_lines(self) -> list[str]:
         """A line a suit, as players read a hand: ``♠ A K J 10 2``, a dash for a void."""
-        lines = []
-        for suit, symbol in enumerate(SYMBOLS.values()):
+        lines = zip(SYMBOLS.values(), self.suit_ranks(), strict=True)
+        return [f"{symbol} {ranks or '-'}" for symbol, ranks in lines]
+
+    def suit_ranks(self) -> list[str]:
+        """The ranks of each suit, the highest first: ``A K J 10 2``; empty for a void."""
+        suits = []
+        for suit in range(len(SYMBOLS)):
             cards = [self.deck.card(code) for code in cards_in(self & suit_mask(suit))]
-            ranks = [_rank_in_suit(card) for card in reversed(cards)]
-            lines.append(f"{symbol} {' '.join(ranks) or '-'}")
-        return lines
+            suits.append(" ".join(map(_rank_in_suit, reversed(cards))))
+        return suits
 
     def __repr__(self) -> str:
         return f"Hand({_with_deck(format_hand(self, self.deck), self.deck)})"

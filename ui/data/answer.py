@@ -145,9 +145,12 @@ def rates_of(name: str) -> pd.DataFrame:
     style = cached.bidding(own_selection(name))
     rows: list[dict[str, Any]] = []
     sums = style.means[style.means["measure"] == "sum of bids"]
-    for mean in sums.itertuples():
-        ends = (mean.low, mean.high)
-        rows.append(_rate("Sum of the four bids", mean.group, mean.mean, ends, mean.n, ".2f"))
+    numbers = ["mean", "low", "high", "n"]
+    for _, alike in sums.groupby(numbers, sort=False, dropna=False):  # those who share a table
+        mean = alike.iloc[0]
+        who = ", ".join(alike["group"])
+        ends = (mean["low"], mean["high"])
+        rows.append(_rate("Sum of the four bids", who, mean["mean"], ends, mean["n"], ".2f"))
     kept = lab.contracts_of(log_key(readable_logs()[name]))
     kept = kept[kept["bid"] == NO_BID]
     names = _kind_names(kept["group"])

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from spades.core.cards import HAND_SIZE, SUITS, Deck, format_hand, mask_of
+from spades.core.cards import HAND_SIZE, SUITS, Deck, Hand, format_hand, mask_of
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
-from spades.look.words import JOKERS, SYMBOLS, pretty, pretty_rank
+from spades.look.words import SYMBOLS, pretty
 from spades.notation.hands import read_hand
 from ui.shared.cards import with_red
 from ui.shared.codecs import Codec, WrongValueError
@@ -92,18 +92,11 @@ def show_hand(key: str, deck: Deck) -> int:
 
 def _hand_line(hand: int, deck: Deck) -> str:
     """A hand as Markdown, suit by suit, such as ``♠ A K 2 :red[♥ –] :red[♦ 10] ♣ 9``."""
-    held = deck.format_cards(hand).split()
     suits = []
-    for suit, names in zip(SUITS, deck.suits, strict=True):
-        ranks = [_rank_label(name) for name in names[::-1] if name in held]
-        text = f"{SYMBOLS[suit]} {' '.join(ranks) or '–'}"
+    for (suit, symbol), ranks in zip(SYMBOLS.items(), Hand(hand, deck).suit_ranks(), strict=True):
+        text = f"{symbol} {ranks or '–'}"
         suits.append(f":red[{text}]" if suit in "HD" else text)
     return " &ensp;".join(suits)
-
-
-def _rank_label(card: str) -> str:
-    """``10`` of ``ST``; jokers in words."""
-    return JOKERS.get(card) or pretty_rank(card)
 
 
 def _take_deck(key: str, deck: Deck) -> None:
