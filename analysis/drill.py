@@ -36,7 +36,6 @@ from analysis.decisions.conclusion import (
     kind_of,
     standing_of,
 )
-from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HALF
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import reason_of
 from analysis.decisions.lenses import LENS_NAMES, Scene
@@ -44,8 +43,9 @@ from analysis.decisions.settings import place_of
 from analysis.disagreements.rows import COLUMNS, STANDINGS
 from analysis.disagreements.stored import StoredSearch
 from analysis.disagreements.table import rated_card
+from analysis.phases import phase_of
 from analysis.runs.store import key_of
-from spades.core.cards import N_SEATS, cards_in
+from spades.core.cards import cards_in
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
 from spades.core.kernel import BoolArray
@@ -195,8 +195,7 @@ def passing(table: pd.DataFrame, lenses: Names, phases: Names, nils: Names) -> p
         has_lens = table["lenses"] & _mask_of(lenses, LENS_NAMES) != 0
         is_passing &= has_lens | (table["kind"] == HERRING)
     if phases:
-        phase = np.where(table["ply"] < FIRST_HALF_TRICKS * N_SEATS, FIRST_HALF, SECOND_HALF)
-        is_passing &= np.isin(phase, phases)
+        is_passing &= table["ply"].map(phase_of).isin(phases)
     if nils:
         is_passing &= table["nils"] & _mask_of(nils, NILS) != 0
     return table[is_passing]

@@ -25,6 +25,11 @@ def shown(value: float | None, form: str) -> str:
     return signed(value, form)
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """How many there are: ``1 round``, ``2,108 rounds``; ``plural``: the noun and an s if empty."""
+    return f"1 {noun}" if n == 1 else f"{n:,} {plural or f'{noun}s'}"
+
+
 def points_text(difference: float) -> str:
     """A difference of two shares in percentage points: ``+11.8``, ``−8.3``."""
     return signed(100 * difference)

@@ -27,8 +27,9 @@ from analysis.style.habits import (
     ACTIONS,
     ERROR_RATE,
     EVERYWHERE,
-    PHASES,
+    PARTS,
     SITUATIONS,
+    TRICKS,
     Action,
     Choices,
     Habit,
@@ -73,7 +74,7 @@ class KnownHabit(NamedTuple):
 ANYWHERE = Situation(*EVERYWHERE)
 CANDIDATES = (
     KnownHabit("Trump steal lowest", ANYWHERE, NEVER),
-    KnownHabit("Lead spade", Situation("phase", "early"), OFTEN),
+    KnownHabit("Lead spade", Situation(TRICKS, "1 to 4"), OFTEN),
     KnownHabit("Lead spade", ANYWHERE, NEVER),
     KnownHabit("Follow duck lowest", ANYWHERE, NEVER),
     KnownHabit("Follow duck highest", ANYWHERE, OFTEN),
@@ -89,11 +90,11 @@ CANDIDATES = (
     KnownHabit("Lead non-spade single", ANYWHERE, OFTEN),
     KnownHabit("Lead non-spade highest", ANYWHERE, OFTEN),
     KnownHabit("Follow steal", Situation("contract", "met"), NEVER),
-    KnownHabit("Trump steal", Situation("phase", "late"), NEVER),
+    KnownHabit("Trump steal", Situation(TRICKS, "10 to 13"), NEVER),
     KnownHabit("Follow steal boss", Situation("nil", "partner's"), NEVER),
     KnownHabit("Lead spade", Situation("nil", "an opponent's"), OFTEN),
     KnownHabit("Lowest card", Situation("turn", "leads"), OFTEN),
-    KnownHabit("Boss card", Situation("phase", "early"), NEVER),
+    KnownHabit("Boss card", Situation(TRICKS, "1 to 4"), NEVER),
     KnownHabit("Boss card", ANYWHERE, NEVER),
     KnownHabit("Follow duck", Situation("turn", "third"), OFTEN),
     KnownHabit("Follow steal", Situation("partner", "yes"), OFTEN),
@@ -101,7 +102,7 @@ CANDIDATES = (
     KnownHabit("Follow duck other", ANYWHERE, OFTEN),
     KnownHabit("No follow highest", ANYWHERE, OFTEN),
     KnownHabit("Trump steal highest", ANYWHERE, OFTEN),
-    KnownHabit("Lead spade", Situation("phase", "late"), NEVER),
+    KnownHabit("Lead spade", Situation(TRICKS, "10 to 13"), NEVER),
 )
 N_KNOWN = 20
 POWER = 0.95
@@ -140,16 +141,16 @@ def _is_partner_winning(seen: Observation) -> str:
     return "yes" if best >= 0 and view[TABLE + 1] == 1 << best else "no"
 
 
-def _phase(seen: Observation) -> str:
+def _tricks(seen: Observation) -> str:
     trick = len(seen.table.plays) // N_SEATS
-    return next(phase for phase, tricks in PHASES.items() if trick in tricks)
+    return next(part for part, tricks in PARTS.items() if trick in tricks)
 
 
 VALUE_OF: dict[str, Callable[[Observation], str]] = {
     "nil": _nil_alive,
     "contract": _contract,
     "partner": _is_partner_winning,
-    "phase": _phase,
+    TRICKS: _tricks,
     "turn": lambda seen: ("leads", "second", "third", "last")[len(seen.trick)],
 }
 

@@ -36,6 +36,7 @@ from analysis.decisions.proof import is_provable
 from analysis.decisions.settings import AnalysisSettings
 from analysis.decisions.trust import trust_in
 from analysis.logs.simulate import SimulationPlan, play_part
+from analysis.phases import PHASES
 from analysis.runs.command import add_workers
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import Task
@@ -72,7 +73,7 @@ MAX_ROUNDS = 200
 def find_decision(rules: str, table: str, phase: str) -> tuple[Record, int]:
     """A round, and a random one of its plies with a choice that no proof decides."""
     number = list(RULES).index(rules)
-    seed = derive_seed(SEED, number, PLAYED_BY.index(table), truth.PHASES.index(phase))
+    seed = derive_seed(SEED, number, PLAYED_BY.index(table), list(PHASES).index(phase))
     plan = SimulationPlan(TABLES[table], MAX_ROUNDS, "rounds", seed, RULES[rules])
     rng = np.random.default_rng(seed)
     for i in range(MAX_ROUNDS):
@@ -91,7 +92,7 @@ def is_open(record: Record, ply: int) -> bool:
 def decisions() -> list[tuple[str, Record, int]]:
     """What each is called, and where it is."""
     found = []
-    for rules, table, phase in product(RULES, PLAYED_BY, truth.PHASES):
+    for rules, table, phase in product(RULES, PLAYED_BY, PHASES):
         found.append((f"{rules}; {table}, {phase}", *find_decision(rules, table, phase)))
     record = shipped(BUG_REPORT)
     for ply in truth.plies_of("middle"):

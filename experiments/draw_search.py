@@ -21,8 +21,9 @@ from spades.core.paths import replacing
 from spades.human import load_model
 from spades.library import HandName
 from spades.look import svg
-from spades.look.html import RANKS_SHOWN, SYMBOLS, Html
+from spades.look.html import Html
 from spades.look.tokens import LIGHT
+from spades.look.words import pretty
 from spades.search import Knowledge, Search, SearchSettings
 from spades.search.solver import Solver
 
@@ -70,10 +71,6 @@ class Axes(NamedTuple):
             x_pixel, y_pixel = self.place(x, self.y_range[0])
             parts.append(svg.words(x_pixel, y_pixel + 20, text, LIGHT["quiet"], anchor="middle"))
         return parts
-
-
-def symbol(card: str) -> str:
-    return f"{RANKS_SHOWN.get(card[1], card[1])}{SYMBOLS[card[0]]}"
 
 
 def caption(text: str) -> Html:
@@ -152,7 +149,7 @@ def draw_bounds(searches: Sequence[Search]) -> str:
         end, _ = axes.place(bound, 0)
         color = COLORS[name]
         parts += [
-            svg.words(LEFT - 8, y + 5, symbol(name), color, anchor="end", bold=True),
+            svg.words(LEFT - 8, y + 5, pretty(name), color, anchor="end", bold=True),
             svg.path([(start, y), (end, y)], color, width=3),
             svg.dot(start, y, 5, color),
             svg.words(end + 8, y + 5, f"{bound:.3f} after {row.visits:,} visits", LIGHT["quiet"]),
@@ -191,7 +188,7 @@ def _named_lines(lines: Mapping[str, Sequence[tuple[float, float]]]) -> list[Htm
         beside = sum(abs(y - other) < 14 for other in named)
         named.append(y)
         parts.append(svg.path(places, COLORS[card], width=2.5))
-        parts.append(svg.words(x + 8 + 32 * beside, y + 4, symbol(card), COLORS[card], bold=True))
+        parts.append(svg.words(x + 8 + 32 * beside, y + 4, pretty(card), COLORS[card], bold=True))
     return parts
 
 
@@ -235,7 +232,7 @@ def draw_solved(record: spades.Record) -> str:
     parts: list[str] = [caption(f"All {len(deals)} deals, solved: points for East and West")]
     for row, card in enumerate(CARDS):
         y = TOP + row * 36
-        parts.append(svg.words(LEFT - 8, y + 20, symbol(card), anchor="end", bold=True))
+        parts.append(svg.words(LEFT - 8, y + 20, pretty(card), anchor="end", bold=True))
         for column, value in enumerate(values[order, names.index(card)].tolist()):
             x = LEFT + column * CELL
             parts.append(svg.rectangle(x, y, CELL - 2, 30, colors[value], radius=3))

@@ -34,6 +34,7 @@ from analysis.decisions.chances import (
 )
 from analysis.decisions.judge import ANY, BOTS, HUMANS, NETWORK_PLAYER
 from analysis.logs.simulate import SimulationPlan, play_part
+from analysis.phases import PHASES
 from analysis.runs.command import add_workers
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import Task, ranges
@@ -74,7 +75,7 @@ def play_and_predict(players: str, first: int, end: int, agent: str, seed: int) 
     found = []
     for i in range(end - first):
         rng = np.random.default_rng(derive_seed(seed, first + i))
-        for phase in truth.PHASES:
+        for phase in PHASES:
             for chance in chances_at(log.record(i), phase, players, rng):
                 found.append([*chance[:2], first + i, *chance[2:]])
     return found

@@ -32,6 +32,7 @@ from analysis.decisions.played_on import (
 from analysis.decisions.settings import AnalysisSettings
 from analysis.decisions.trust import PATH, stratum_name
 from analysis.decisions.truth import TruthDecision
+from analysis.phases import PHASES
 from analysis.runs.command import add_workers
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import Task
@@ -52,7 +53,7 @@ WEIGHT = (0.4, 0.3)
 LOG_SPREAD = (1.5, 0.7)
 LOG_DRIFT = (0.0, 0.7)
 N_NILS = 2
-N_PHASES = len(truth.PHASES)
+N_PHASES = len(PHASES)
 
 
 def evidence_on(row: Document, ply: int) -> Document:
@@ -94,7 +95,7 @@ def case_of(decision: TruthDecision, found: Document) -> Case:
     covariance = np.array(found["covariance"])[np.ix_(kept, kept)]
     return Case(
         is_nil=int(decision.has_nil),
-        phase=truth.PHASES.index(decision.phase),
+        phase=list(PHASES).index(decision.phase),
         guesses=guesses,
         means=Means(np.array(found["values"])[kept], covariance),
         truth=Means(decision.values, decision.covariance),
@@ -211,7 +212,7 @@ def make(options: argparse.Namespace) -> Document | None:
     strata = {
         stratum_name(phase, has_nil=bool(is_nil)): vars(parameters.trust(is_nil, i))
         for is_nil in range(N_NILS)
-        for i, phase in enumerate(truth.PHASES)
+        for i, phase in enumerate(PHASES)
     }
     return {
         "made_by": "python -m experiments.fit_judge",

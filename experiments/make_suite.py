@@ -38,7 +38,8 @@ from analysis.decisions.conclusion import INTERVAL_SE, ClassValue
 from analysis.decisions.lenses import Scene
 from analysis.decisions.proof import is_provable, prove
 from analysis.decisions.reasons import terms_of
-from analysis.decisions.truth import PHASES, REPORT, TruthDecision, phase_of, truth_set
+from analysis.decisions.truth import REPORT, TruthDecision, truth_set
+from analysis.phases import PHASES, phase_of
 from analysis.runs.command import say
 from analysis.suites.position import PROOF, TRUTH, Known, SuitePosition
 from analysis.suites.suite import FOLDER, write_suite

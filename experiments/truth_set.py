@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from analysis.decisions import truth
 from analysis.decisions.lenses import Scene
 from analysis.logs.simulate import SimulationPlan, play_part
+from analysis.phases import PHASES
 from analysis.runs.command import add_workers, interruptible, say
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner
@@ -77,14 +78,14 @@ A_FILE = 24
 
 
 class Stratum(NamedTuple):
-    """``table``: who plays, a key of ``TABLES``; ``phase``: of ``truth.PHASES``."""
+    """``table``: who plays, a key of ``TABLES``; ``phase``: of ``PHASES``."""
 
     table: str
     has_nil: bool
     phase: str
 
 
-STRATA = [Stratum(*row) for row in product(TABLES, (False, True), truth.PHASES)]
+STRATA = [Stratum(*row) for row in product(TABLES, (False, True), PHASES)]
 
 
 def play_decision(stratum: Stratum, number: int, n_deals: int) -> Document:

@@ -28,6 +28,7 @@ from spades.core.records import Record
 from spades.core.winning import GameStakes
 from spades.human import load_model
 from spades.human.features.abstract_moves import abstract_move_names
+from spades.look.words import pretty_class
 from spades.search import SearchResult
 from spades.search.outcomes import Outcomes
 
@@ -35,12 +36,6 @@ if TYPE_CHECKING:  # Replay's table is on screen before pandas and SciPy are imp
     import pandas as pd
 
     from analysis.decisions.sampled_deals import SolvedDeals
-
-FIRST_HALF_TRICKS = 6
-FIRST_HALF = "early"
-SECOND_HALF = "late"
-"""The halves of a round: its first ``FIRST_HALF_TRICKS`` tricks, and those after. The truth set's
-phases are three: ``analysis.decisions.truth.PHASES``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -452,21 +447,6 @@ def jensen_shannon(p: FloatArray, q: FloatArray) -> float:
 def _kl_bits(p: FloatArray, q: FloatArray) -> float:
     used = p > 0
     return float(np.sum(p[used] * np.log2(p[used] / q[used])))
-
-
-def pretty(card: str) -> str:
-    """A card as players write it: ``10♥``. ``JH`` is a joker; the jack of hearts is ``HJ``."""
-    jokers = {"JH": "high joker", "JL": "low joker"}
-    if card in jokers:
-        return jokers[card]
-    rank = card[1].replace("T", "10")
-    suit = "♠♥♦♣"["SHDC".index(card[0])]
-    return rank + suit
-
-
-def pretty_class(cards: Iterable[str]) -> str:
-    """Equivalent cards as one: ``K♠ = Q♠``."""
-    return " = ".join(map(pretty, cards))
 
 
 def decisions_table(decisions: Iterable[PlayDecision]) -> "pd.DataFrame":

@@ -5,13 +5,7 @@ from collections.abc import Sequence
 
 from analysis.decisions.classes import by_class, needs_text
 from analysis.decisions.conclusion import GRADES
-from analysis.decisions.decision import (
-    CARD_COLUMNS,
-    CardRow,
-    PlayDecision,
-    human_columns,
-    pretty,
-)
+from analysis.decisions.decision import CARD_COLUMNS, CardRow, PlayDecision, human_columns
 from analysis.decisions.judgement import concluded, judgement_of
 from analysis.decisions.settings import model_label
 from analysis.records import Column, text_rows
@@ -20,6 +14,7 @@ from spades.core.cards import HAND_SIZE, SEATS, seat_name
 from spades.look import svg
 from spades.look.html import Html, Row, bar, chip, element, figure, percent, table, together
 from spades.look.tokens import LIGHT
+from spades.look.words import pretty
 
 GRADE_WORDS = {grade: grade.capitalize() for grade in GRADES}
 _LOSS = Column("loss", "loss", ".1f", value=lambda row: row.loss and row.loss.points)

@@ -19,12 +19,13 @@ from analysis.decisions.conclusion import (
     Conclusion,
     Loss,
 )
-from analysis.decisions.decision import PlayDecision, pretty_class
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.reasons import card_name, reason, terms_of
 from analysis.text_tables import span
 from spades.core.cards import SPADES, seat_name, suit_mask, suit_of
 from spades.core.observation import Observation
+from spades.look.words import pretty_class
 
 NOT_JUDGED = "Too few rounds were played on in the time given."
 SUIT_WORD = ("spade", "heart", "diamond", "club")

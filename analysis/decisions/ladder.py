@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis.decisions.decision import pretty_class
 from analysis.decisions.settings import STUDIED_SCALE, prior_for
 from analysis.intervals import is_told_apart
 from spades.core.cards import cards_in
@@ -19,6 +18,7 @@ from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
 from spades.core.options import borrowed, made, values_of
 from spades.human import load_model
+from spades.look.words import pretty_class
 from spades.search import SearchResult, SearchSettings, Technique, search
 from spades.search.search import iterations_option
 from spades.search.techniques.technique import InvalidBiasError, TreeTechnique

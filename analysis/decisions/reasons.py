@@ -6,9 +6,9 @@ A value is the sum of what contracts, nils and bags are worth, times how likely 
 
 from typing import NamedTuple
 
-from analysis.decisions.decision import pretty
 from spades.core.cards import partnership_of, seat_name
 from spades.core.observation import Observation
+from spades.look.words import pretty
 from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 
 ESTIMATE = "by the rounds played on"

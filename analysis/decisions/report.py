@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.decisions.claims import n_possible, tricks_left
 from analysis.decisions.classes import by_class, needs_text, star_text
-from analysis.decisions.decision import CARD_COLUMNS, CardRow, PlayDecision, human_columns, pretty
+from analysis.decisions.decision import CARD_COLUMNS, CardRow, PlayDecision, human_columns
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import rounds_text, verdict
 from analysis.decisions.reasons import card_name
@@ -27,6 +27,7 @@ from spades.core.options import format_options, options_of, values_of
 from spades.core.records import Record
 from spades.core.rules import NO_BID
 from spades.human import model_hash
+from spades.look.words import pretty
 from spades.notation import format_records
 from spades.search import SearchSettings
 

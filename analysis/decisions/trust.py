@@ -3,9 +3,9 @@ in bids by ``python -m experiments.check_bids``."""
 
 from functools import lru_cache
 
-from analysis.decisions import truth
 from analysis.decisions.estimate import Trust
 from analysis.decisions.lenses import Scene
+from analysis.phases import phase_of
 from spades.core.cards import N_SEATS
 from spades.core.documents import load_object, read_text
 from spades.core.observation import Observation
@@ -27,7 +27,7 @@ def stratum_of(observation: Observation) -> str:
     """The stratum of a decision, by whether a nil is alive and the phase of the round."""
     scene = Scene(observation)
     has_nil = any(map(scene.nil_alive, range(N_SEATS)))
-    return stratum_name(truth.phase_of(len(observation.table.plays)), has_nil=has_nil)
+    return stratum_name(phase_of(len(observation.table.plays)), has_nil=has_nil)
 
 
 def stratum_name(phase: str, *, has_nil: bool) -> str:

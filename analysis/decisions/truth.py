@@ -12,6 +12,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.phases import PHASES
+from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.documents import Document, load_object, read_text
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
@@ -23,18 +25,13 @@ from spades.search.outcomes import Seats, endings_from
 FOLDER = DATA / "truth"
 VERSION = 1
 CHOOSE, REPORT = HALVES = ("choose", "report")
-PHASES = ("early", "middle", "late")
-_PLIES = {"early": range(0, 16), "middle": range(16, 32), "late": range(32, 48)}
+_LAST_CHOICE = N_CARDS - N_SEATS  # plies of the last trick hold none
 
 
 def plies_of(phase: str) -> range:
-    """The plies of a phase: tricks 1 to 4, 5 to 8, 9 to 12."""
-    return _PLIES[phase]
-
-
-def phase_of(ply: int) -> str:
-    """The phase of a ply; the last trick, which holds no choice, is late."""
-    return next((phase for phase in PHASES if ply in _PLIES[phase]), PHASES[-1])
+    """The plies of a phase at which a seat may have a choice."""
+    tricks = PHASES[phase]
+    return range(N_SEATS * tricks.start, min(N_SEATS * tricks.stop, _LAST_CHOICE))
 
 
 def places_of(tricks: NDArray[np.int8], taken: Seats) -> NDArray[np.int64]:

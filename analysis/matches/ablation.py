@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.matches.match import MatchError
 from analysis.matches.result import MatchResult, side_texts
-from analysis.text_tables import signed, span
+from analysis.text_tables import counted, signed, span
 from spades.agents import parse_agent
 from spades.core.documents import Document, read_json
 from spades.core.options import option_texts
@@ -86,7 +86,7 @@ def age_text(evidence: Document) -> str:
     if n_current == len(played):
         return ""
     n_earlier = len(played) - n_current
-    matches = "1 match was" if n_earlier == 1 else f"{n_earlier} matches were"
+    matches = counted(n_earlier, "match was", "matches were")
     return (
         f"Measured with these options by an earlier version of the code: {matches} played by "
         "agents that decide some positions otherwise today, so that today's numbers may differ. "
@@ -96,12 +96,16 @@ def age_text(evidence: Document) -> str:
 
 def part_table(evidence: Document) -> pd.DataFrame:
     """A row for each variant: what is ``changed``, and how many points a round ``best`` is
-    ahead."""
+    ahead, the most first."""
     rows = [
         {"changed": _changed(match["ns"], match["ew"]), **_row(match)}
         for match in evidence["variants"]
     ]
-    return pd.DataFrame(rows)
+    return _most_first(rows)
+
+
+def _most_first(rows: list[Document]) -> pd.DataFrame:
+    return pd.DataFrame(rows).sort_values("gap", ascending=False, ignore_index=True)
 
 
 def _changed(best: str, variant: str) -> str:
@@ -134,10 +138,10 @@ def _row(document: Document) -> Document:
 
 
 def opponent_table(evidence: Document) -> pd.DataFrame:
-    """A row for each opponent: points a round that ``best`` is ahead of it, those of plain ISMCTS
-    (``plain``), and the difference (``gain``). Its interval takes the two matches, on the same
-    deals, as independent."""
-    return pd.DataFrame(map(_against, evidence["opponents"]))
+    """A row for each opponent: points a round that ``best`` is ahead of it, the most first, those
+    of plain ISMCTS (``plain``), and the difference (``gain``). Its interval takes the two matches,
+    on the same deals, as independent."""
+    return _most_first([_against(opponent) for opponent in evidence["opponents"]])
 
 
 def _against(opponent: Document) -> Document:

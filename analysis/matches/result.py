@@ -496,7 +496,7 @@ def _texts_of_first(result: MatchResult) -> dict[str, str]:
 
 
 def _measure_text(row: Measure) -> str:
-    """A number with its counts and interval: ``12 of 20 = 60.0% [36.1% to 80.9%]``."""
+    """A number with its counts and interval: ``12 of 20 = 60.0% (36.1% to 80.9%)``."""
     form = FORMS[row.measure]
     if row.measure == MILLISECONDS:
         return "not timed" if row.value is None else f"{row.value:{form}} ms"
@@ -510,7 +510,7 @@ def _measure_text(row: Measure) -> str:
     text = f"{count} = {row.value:{form}}" if count else f"{row.value:{form}}"
     if row.low is None:
         return text
-    return f"{text} [{span((row.low, row.high), form)}]"
+    return f"{text} ({span((row.low, row.high), form)})"
 
 
 def match_verdict(result: MatchResult) -> str:

@@ -16,6 +16,7 @@ from scipy.special import expit
 
 from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, format_bids, name_of, sequences_of
 from analysis.intervals import rate_columns
+from analysis.text_tables import counted
 from spades.bidding import SuccessCurves
 from spades.bidding.answer import FOUR_SPADES, pr_cnil
 from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
@@ -116,7 +117,7 @@ def describe_thin(rates: pd.DataFrame, few: int) -> str:
     for sequence, bins in rates.groupby("sequence", sort=False):
         thin = bins[bins["n"] < few]
         if len(thin):
-            nils = "1 nil" if thin["n"].sum() == 1 else f"{thin['n'].sum():,} nils"
+            nils = counted(thin["n"].sum(), "nil")
             parts.append(f"{sequence} in {len(thin)} of {len(bins)} parts ({nils})")
     return "; ".join(parts)
 

@@ -190,7 +190,7 @@ def _value_of(population: Population, constraint: Constraint, row: Document | No
         "interval": row["interval"],
         "n": row["n"],
         "of": row["of"],
-        "text": f"{texts['ours']} [{texts['interval']}]",
+        "text": f"{texts['ours']} ({texts['interval']})",
         **known,
     }
 

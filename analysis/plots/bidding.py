@@ -7,7 +7,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.bidding.bid_trials import BIN_WIDTH
-from analysis.decisions.decision import pretty
 from analysis.plots.colors import (
     BLUE,
     DASHES,
@@ -46,6 +45,7 @@ from analysis.plots.traces import (
     without_markup,
 )
 from analysis.text_tables import signed
+from spades.look.words import pretty
 
 _BIDDERS = {
     "bis": ("BIS", SEARCH),

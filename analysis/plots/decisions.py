@@ -10,7 +10,6 @@ from plotly.subplots import make_subplots
 
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.card_values import CandidateValue, Difference
-from analysis.decisions.decision import pretty
 from analysis.decisions.stability import CardStability
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import (
@@ -43,6 +42,7 @@ from analysis.review.chances import Chance, Goal
 from analysis.review.round import Review
 from spades.belief import DETERMINIZATIONS
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
+from spades.look.words import pretty
 
 _PROBABILITY = "human probability"
 _MAX_RUNGS = 7  # with a label each

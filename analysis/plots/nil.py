@@ -47,7 +47,7 @@ from analysis.plots.traces import (
     interval_text,
     without_markup,
 )
-from analysis.text_tables import points_text
+from analysis.text_tables import counted, points_text
 from spades.core.rules import MAX_BID
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
@@ -184,9 +184,8 @@ def _curve_note(row: dict[str, Any]) -> str:
     if not np.isnan(row["low"]):
         note = f"<br>95%: {row['low']:.1%} to {row['high']:.1%}"
     n = row["n"]
-    nils = "1 nil" if n == 1 else f"{n:,} nils"
     thin = "thin: " if n < FEW else ""
-    return f"{note}<br>{thin}{nils} in this twentieth"
+    return f"{note}<br>{thin}{counted(n, 'nil')} in this twentieth"
 
 
 def _points(points: pd.DataFrame, style: _SeriesStyle, *, legend: bool) -> list[go.Scatter]:

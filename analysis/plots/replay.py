@@ -6,13 +6,14 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from analysis.decisions.conclusion import INTERVAL_SE
-from analysis.decisions.decision import PlayDecision, pretty
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.given_away import GivenAway
 from analysis.plots.colors import GREY, HUMAN, SEARCH
 from analysis.plots.layout import LEGEND_ABOVE, TOP_DOWN, figure_of, percent_axis
 from analysis.plots.traces import bars
 from spades.core.cards import N_SEATS, seat_name
 from spades.look.tokens import chart_color
+from spades.look.words import pretty
 
 _GRADES = ("best", "fine", "slip", "mistake")
 _ROW_HEIGHT = 34  # pixels

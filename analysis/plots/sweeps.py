@@ -155,11 +155,27 @@ def _series_of_settings(
             label += ", second sweep"
         series = _series(rows.sort_values("order"), measure, label, colors[name], symbol)
         if colored:
+            traces.append(_legend_entry(series))
             series.marker.update(
                 color=rows.sort_values("order")[colored.name], coloraxis="coloraxis"
             )
+            series.update(showlegend=False, legendgroup=label)
         traces.append(series)
     return traces
+
+
+def _legend_entry(series: go.Scatter) -> go.Scatter:
+    """A series' line and mark for the legend, which draws marks of many colours in black."""
+    return go.Scatter(
+        x=[None],
+        y=[None],
+        mode="lines+markers",
+        line=series.line,
+        marker=series.marker,
+        name=series.name,
+        legendgroup=series.name,
+        hoverinfo="skip",
+    )
 
 
 def _series_colors(names: Sequence[str]) -> dict[str, str]:
@@ -288,7 +304,7 @@ def _value_with_interval(row: Mapping[str, Any], measure: views.Measure) -> str:
     high = row[f"{measure.name}_high"]
     if math.isnan(low):
         return value
-    return f"{value} [{span((low, high), measure.form)}]"
+    return f"{value} ({span((low, high), measure.form)})"
 
 
 def _rings(

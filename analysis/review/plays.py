@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HALF
 from analysis.decisions.hindsight import Hindsight
+from analysis.phases import PHASES, phase_of, tricks_of
 from analysis.records import Column, documents_of
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, SIDE_NAMES
 from spades.core.documents import Document
@@ -51,7 +51,7 @@ class ReviewedPlay:
 
     @property
     def phase(self) -> str:
-        return FIRST_HALF if self.trick < FIRST_HALF_TRICKS else SECOND_HALF
+        return phase_of(self.ply)
 
     def document(self) -> Document:
         """The play for JSON."""
@@ -121,17 +121,17 @@ class PlayersTally(Tally):
     """The tally of a seat or a partnership ``who`` (N, E, S, W, ns or ew), also by phase."""
 
     who: str
-    early: Tally
-    late: Tally
+    by_phase: dict[str, Tally]
 
     @classmethod
     def of_players(
         cls, who: str, seats: Sequence[int], plays: Sequence[ReviewedPlay]
     ) -> "PlayersTally":
         own = [play for play in plays if play.seat in seats]
-        early = Tally.of(play for play in own if play.phase == FIRST_HALF)
-        late = Tally.of(play for play in own if play.phase == SECOND_HALF)
-        return cls(who=who, early=early, late=late, **vars(Tally.of(own)))
+        by_phase = {
+            phase: Tally.of(play for play in own if play.phase == phase) for phase in PHASES
+        }
+        return cls(who=who, by_phase=by_phase, **vars(Tally.of(own)))
 
     @property
     def name(self) -> str:
@@ -142,11 +142,18 @@ class PlayersTally(Tally):
 
     def document(self) -> Document:
         """The tally for JSON, and that of each phase."""
-        return {
-            **super().document(),
-            FIRST_HALF: self.early.document(),
-            SECOND_HALF: self.late.document(),
-        }
+        by_phase = {phase: tally.document() for phase, tally in self.by_phase.items()}
+        return {**super().document(), **by_phase}
+
+
+def _column_of(phase: str) -> Column:
+    return Column(
+        f"{phase}_given_away",
+        phase.capitalize(),
+        ".1f",
+        f"Points, in {tricks_of(phase)}.",
+        value=lambda tally: tally.by_phase[phase].given_away,
+    )
 
 
 TALLY_COLUMNS = (
@@ -154,20 +161,7 @@ TALLY_COLUMNS = (
     Column("decisions", "Decisions", ",d", "Plays with a choice, equivalent cards being one."),
     Column("given_away", "Given away", ".1f", "Points."),
     Column("se", "SE", ".1f", "Standard error of the sum, points."),
-    Column(
-        "early_given_away",
-        "Early",
-        ".1f",
-        f"Points, in tricks 1 to {FIRST_HALF_TRICKS}.",
-        value=lambda tally: tally.early.given_away,
-    ),
-    Column(
-        "late_given_away",
-        "Late",
-        ".1f",
-        "Points, in the tricks after.",
-        value=lambda tally: tally.late.given_away,
-    ),
+    *map(_column_of, PHASES),
     Column(
         "hindsight", "As the cards lay", ".1f", "Points that the plays cost with all hands open."
     ),

@@ -9,7 +9,6 @@ from functools import cached_property
 
 from analysis.bidding.judged import JudgedBid, judge_in_steps
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.hindsight import UNKNOWN, Hindsight, hindsight_in_steps
 from analysis.decisions.judge import PLAYER
@@ -24,12 +23,14 @@ from analysis.review.plays import (
     reviewed,
 )
 from analysis.runs.series import StoredSeries
+from analysis.text_tables import counted
 from spades.core.cards import N_SEATS, SEATS, SIDE_NAMES, clockwise, partner_of, seat_name
 from spades.core.documents import Document
 from spades.core.records import Record
 from spades.core.scoring import GameScore, RoundScore, add_round
 from spades.core.steps import last_value
 from spades.human import load_model
+from spades.look.words import pretty
 
 N_COSTLIEST = 5
 
@@ -149,8 +150,7 @@ def score_sentence(reviewed: Review) -> str:
 def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> str:
     texts = []
     for name, score, n in zip(SIDE_NAMES, points, bags, strict=True):
-        noun = "bag" if n == 1 else "bags"
-        texts.append(f"{name} {score:{form}}, {n} {noun}")
+        texts.append(f"{name} {score:{form}}, {counted(n, 'bag')}")
     return "; ".join(texts)
 
 

@@ -148,7 +148,7 @@ def _log_probabilities(choices: Choices, weights: FloatArray) -> tuple[FloatArra
     """Of each choice, (n,), and the gradient of their sum by the weights."""
     log_p = np.empty(len(choices))
     gradient = np.zeros_like(weights)
-    moves = choices.moves.astype(np.int64)
+    moves = choices.moves_32.astype(np.int64)
     _rate_choices(weights, choices.situations, choices.offered, moves, log_p, gradient)
     return log_p, gradient
 

@@ -9,9 +9,9 @@ habit of it.
 choices: its share of the first group's plays times KL(p || q) of the two rates. Then the second
 group's plays are weighted so that it has this habit as often as the first group, and the next habit
 is looked for in what is left (an iterative scaling, Darroch and Ratcliff 1972). What a habit
-explains isn't listed again under another name. ``kl_left`` is the KL of the 32 abstract moves that
-remains of the one that the page names. It need not fall with every habit: one that is told apart in
-its situation may offset another over all plays. What the second group never does, or always, no
+explains isn't listed again under another name. ``kl_left`` is the KL of the 68 or 32 abstract moves
+that remains. It need not fall with every habit: one that is told apart in its situation may offset
+another over all plays. What the second group never does, or always, no
 weights can change: it is listed once, everywhere or in the situation that has most of it, and
 explains nothing.
 
@@ -43,6 +43,7 @@ from analysis.style.counts import (
     Group,
     PlayFilter,
     Plays,
+    fold,
     mask_of,
     one_page,
     play_row,
@@ -59,6 +60,7 @@ from spades.human.features.abstract_moves import (
     MOVE_32_OF_68,
     MOVES_32,
     N_MOVES,
+    N_SUIT_MOVES,
     POSITION_OF_32,
     POSITIONS,
     abstract_move_ids,
@@ -74,6 +76,7 @@ GENERAL = 0.8
 ERROR_RATE = 0.05  # that any of equal groups' habits is listed
 UNKNOWN = "unknown"
 EVERYWHERE = ("", "")
+TRICKS = "tricks"
 HABIT_COLUMNS = [
     "habit",
     "situation",
@@ -107,8 +110,8 @@ class Situation(NamedTuple):
     def label(self) -> str:
         if self == EVERYWHERE:
             return "everywhere"
-        if self.context == "phase":
-            return f"{self.value} in the round"
+        if self.context == TRICKS:
+            return f"tricks {self.value}"
         return f"{CONTEXT_TITLES[self.context].lower()}: {self.value}"
 
 
@@ -124,8 +127,9 @@ def _actions() -> list[Action]:
 
 ACTIONS = tuple(_actions())
 _ACTION_MASKS = np.array([sum(1 << int(i) for i in np.flatnonzero(a.moves)) for a in ACTIONS])
-PHASES = {"early": range(4), "middle": range(4, 9), "late": range(9, 13)}
-"""Tricks, from 0, of each part of a round."""
+PARTS = {"1 to 4": range(4), "5 to 9": range(4, 9), "10 to 13": range(9, 13)}
+"""Tricks, from 0, of each part of a round. Not the phases of ``analysis.phases``: what sweeps store
+of how well agents are told from humans is by these parts."""
 
 
 def _situations() -> list[Situation]:
@@ -133,7 +137,7 @@ def _situations() -> list[Situation]:
     for context, values in CONTEXT_LABELS.items():
         if context != "trick":
             found += [Situation(context, value) for value in values if value != UNKNOWN]
-    return found + [Situation("phase", phase) for phase in PHASES]
+    return found + [Situation(TRICKS, part) for part in PARTS]
 
 
 SITUATIONS = tuple(_situations())
@@ -150,8 +154,8 @@ class Reweighting(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Weighted plays of a group: ``tally`` of its choices, and how many of each of the 32 moves,
-    float64 (32,). Those of the parts of a log add up, if games are whole in each."""
+    """Weighted plays of a group: ``tally`` of its choices, and how many of each of the 68 moves,
+    float64 (68,). Those of the parts of a log add up, if games are whole in each."""
 
     tally: "Tally"
     moves: FloatArray
@@ -170,8 +174,8 @@ class Countable(Protocol):
 
 @dataclass(frozen=True)
 class Choices:
-    """n plays of a group: ``moves`` int8 (n,), of the 32; ``games`` int64 (n,). The others are
-    masks, int64 (n,): ``offered``, of the moves that legal cards were; ``situations``, of
+    """n plays of a group: ``moves`` int8 (n,), of the 68; ``games`` int64 (n,). The others are
+    masks, int64 (n,): ``offered``, of the 32 moves that legal cards were; ``situations``, of
     ``SITUATIONS``."""
 
     moves: IntArray
@@ -197,7 +201,7 @@ class Choices:
             codes = plays.contexts.codes[:, is_play]
             rounds, _ = np.nonzero(is_play)
             part = (
-                MOVE_32_OF_68[codes[MOVE]],
+                codes[MOVE],
                 offered_moves_of_log(plays.log)[is_play],
                 _situations_of(codes),
                 plays.units[rounds].astype(np.int64) + first_game,
@@ -205,6 +209,10 @@ class Choices:
             parts.append(part)
             first_game += plays.n_units
         return cls(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    @property
+    def moves_32(self) -> IntArray:
+        return MOVE_32_OF_68[self.moves]
 
     @property
     def arrays(self) -> tuple[IntArray, ...]:
@@ -218,7 +226,7 @@ class Choices:
     def masks(self) -> IntArray:
         """Masks of ``ACTIONS``, int64 (2, n): what was a choice, and what of it was taken."""
         masks = np.zeros((2, len(self)), dtype=np.int64)
-        _mark_choices(self.offered, self.moves, _ACTION_MASKS, masks)
+        _mark_choices(self.offered, self.moves_32, _ACTION_MASKS, masks)
         return masks
 
     @cached_property
@@ -234,7 +242,7 @@ class Choices:
             is_choice, is_taken = self.at(place, action)
             weights[is_taken] *= taken
             weights[is_choice & ~is_taken] *= left
-        moves = np.bincount(self.moves, weights, minlength=N_MOVES).astype(np.float64)
+        moves = np.bincount(self.moves, weights, minlength=N_SUIT_MOVES).astype(np.float64)
         return Counted(self.tally(weights), moves)
 
     def tally(self, weights: FloatArray) -> "Tally":
@@ -352,8 +360,8 @@ def _situations_of(codes: NDArray[np.int8]) -> IntArray:
 def _is_in(codes: NDArray[np.int8], situation: Situation) -> BoolArray:
     if situation == EVERYWHERE:
         return np.ones(codes.shape[1], dtype=bool)
-    if situation.context == "phase":
-        return np.isin(codes[FIELDS.index("trick")], PHASES[situation.value])
+    if situation.context == TRICKS:
+        return np.isin(codes[FIELDS.index("trick")], PARTS[situation.value])
     value = CONTEXT_LABELS[situation.context].index(situation.value)
     is_there = codes[FIELDS.index(situation.context)] == value
     if situation.context == "partner":  # the leader's partner has played nothing
@@ -381,8 +389,11 @@ class Habit:
         return self.of_taken * self.to_n > self.to_taken * self.of_n
 
 
-def find_habits(one: Countable, other: Countable, most: int = MOST_HABITS) -> list[Habit]:
-    """What tells the first group from the second, largest first; see the module's docstring."""
+def find_habits(
+    one: Countable, other: Countable, *, classes: int = N_MOVES, most: int = MOST_HABITS
+) -> list[Habit]:
+    """What tells the first group from the second, largest first; see the module's docstring.
+    ``classes``: of how many abstract moves ``kl_left`` is, 68 or 32."""
     weighed: list[Reweighting] = []
     own = one.count(weighed)
     unweighted = other.count(weighed)
@@ -422,7 +433,7 @@ def find_habits(one: Countable, other: Countable, most: int = MOST_HABITS) -> li
                 to_taken=int(to_taken[found]),
                 to_n=int(to_n[found]),
                 nats=float(nats[found]),
-                kl_left=_kl_of_moves(own.moves, others.moves, unweighted.moves.sum()),
+                kl_left=_kl_of_moves(own.moves, others.moves, unweighted.moves.sum(), classes),
             )
         )
     return habits
@@ -462,10 +473,11 @@ def _difference_in_errors(own: Tally, others: Tally) -> FloatArray:
         return np.nan_to_num(np.abs(p - q) / error, posinf=0.0)
 
 
-def _kl_of_moves(own: FloatArray, others: FloatArray, n_others: float) -> float:
-    """The KL of the 32 abstract moves, the second group weighted to as many plays as it has."""
+def _kl_of_moves(own: FloatArray, others: FloatArray, n_others: float, classes: int) -> float:
+    """The KL of the abstract moves, the second group weighted to as many plays as it has."""
     scaled = others * (n_others / others.sum())
-    return float(kl_divergence(smoothed(own), smoothed(scaled)))
+    p, q = (smoothed(fold(counts, classes)) for counts in (own, scaled))
+    return float(kl_divergence(p, q))
 
 
 def habit_table(habits: Sequence[Habit]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from analysis.decisions.conclusion import BEHIND, ClassValue, Conclusion
 from analysis.decisions.judgement import concluded
 from analysis.decisions.lenses import Scene
-from analysis.decisions.truth import phase_of
+from analysis.phases import phase_of
 from analysis.suites.position import PLAY_OUTS, PROOF, Known, SuitePosition, position_of
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation

@@ -126,7 +126,7 @@ def compare_files(
     if habits:
         of, to = (_group(name, found.samples) for name in habits)
         one, other = (StreamedChoices(parts, group, PlayFilter()) for group in (of, to))
-        habits_of_group = HabitsOfGroup(of, to, find_habits(one, other))
+        habits_of_group = HabitsOfGroup(of, to, find_habits(one, other, classes=classes))
     return StyleOfFiles(
         files=tuple(path.name for path in paths),
         by=by,

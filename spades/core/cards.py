@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.errors import InvalidCardError, InvalidDealError, InvalidRecordError, shown
+from spades.look.words import JOKERS, SYMBOLS, pretty, pretty_rank
 
 SUITS = "SHDC"
-SUIT_SYMBOLS = "♠♥♦♣"
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 SUIT_WIDTH = 16
 SUIT_CARDS = 0xFFFF
@@ -146,10 +146,8 @@ class Card(str):
 
     @property
     def symbol(self) -> str:
-        """The card as players write it: ``♠A``, ``♥10``; a joker is ``JH`` or ``JL``."""
-        if self in (HIGH_JOKER, LOW_JOKER):
-            return str(self)
-        return SUIT_SYMBOLS[SUITS.index(self[0])] + _printed_rank(self[1])
+        """The card as players write it: ``A♠``, ``10♥``, ``high joker``."""
+        return pretty(self)
 
     def __repr__(self) -> str:
         return f"Card({_with_deck(str(self), self.deck)})"
@@ -237,12 +235,16 @@ class Hand(int):
 
     def suit_lines(self) -> list[str]:
         """A line a suit, as players read a hand: ``♠ A K J 10 2``, a dash for a void."""
-        lines = []
-        for suit, symbol in enumerate(SUIT_SYMBOLS):
+        lines = zip(SYMBOLS.values(), self.suit_ranks(), strict=True)
+        return [f"{symbol} {ranks or '-'}" for symbol, ranks in lines]
+
+    def suit_ranks(self) -> list[str]:
+        """The ranks of each suit, the highest first: ``A K J 10 2``; empty for a void."""
+        suits = []
+        for suit in range(len(SYMBOLS)):
             cards = [self.deck.card(code) for code in cards_in(self & suit_mask(suit))]
-            ranks = [_rank_in_suit(card) for card in reversed(cards)]
-            lines.append(f"{symbol} {' '.join(ranks) or '-'}")
-        return lines
+            suits.append(" ".join(map(_rank_in_suit, reversed(cards))))
+        return suits
 
     def __repr__(self) -> str:
         return f"Hand({_with_deck(format_hand(self, self.deck), self.deck)})"
@@ -264,13 +266,11 @@ class Hand(int):
         return Hand, (int(self), self.deck.name)
 
 
-def _printed_rank(rank: str) -> str:
-    return "10" if rank == "T" else rank
-
-
 def _rank_in_suit(card: Card) -> str:
-    """The rank; jokers and trump deuces of another suit are written out."""
-    return _printed_rank(card[1]) if card[0] == card.suit else card.symbol
+    """The rank; a trump deuce has its own suit too, and jokers are ``JH`` and ``JL``."""
+    if card in JOKERS:
+        return str(card)
+    return pretty_rank(card) if card[0] == card.suit else card.symbol
 
 
 def _with_deck(text: str, deck: Deck) -> str:

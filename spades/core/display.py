@@ -113,12 +113,13 @@ def who_sits(record: Record, seat: int) -> str:
 def _trick_lines(record: Record) -> list[str]:
     """A line a trick: its number, who led, the cards, and who took it."""
     table = record.final().table
+    width = max(len(card.symbol) for card in record.plays)
     lines = []
     for start in range(0, len(record.plays), N_SEATS):
         trick = start // N_SEATS
         cards = record.plays[start : start + N_SEATS]
-        symbols = " ".join(f"{card.symbol:3}" for card in cards)
-        line = f"{trick + 1:2}  {seat_name(table.seats[start]):5} led  {symbols:15}"
+        symbols = " ".join(f"{card.symbol:{width}}" for card in cards)
+        line = f"{trick + 1:2}  {seat_name(table.seats[start]):5} led  {symbols}"
         if trick < len(table.winners):
             line += f"  {seat_name(table.winners[trick])} takes it"
         lines.append(line)
@@ -141,7 +142,7 @@ def bid_texts(table: Table) -> list[str]:
 
 
 def _symbols(cards: Iterable[Card]) -> str:
-    return " ".join(card.symbol for card in cards)
+    return "  ".join(card.symbol for card in cards)
 
 
 def by_seat(texts: Iterable[str]) -> str:

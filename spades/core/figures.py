@@ -9,8 +9,9 @@ from spades.core.cards import N_SEATS, SEATS, Card, Hand, seat_name, suit_mask
 from spades.core.display import bid_texts, heading_lines, state_rows, who_sits, whose_turn
 from spades.core.rules import NO_BID
 from spades.look import svg
-from spades.look.html import SYMBOLS, Html, Row, chip, element, figure, table, together
+from spades.look.html import Html, Row, chip, element, figure, table, together
 from spades.look.tokens import LIGHT
+from spades.look.words import SYMBOLS
 
 if TYPE_CHECKING:
     from spades.core.observation import Observation

@@ -16,6 +16,9 @@ REPLAY_SCRIPTS = (
 )
 REPLAY_STYLES = "base cards table beliefs controls decision bids compact"
 """What the table and the decision panel of a whole round are made of, in this order."""
+TABLE_SCRIPTS = "dom cards position table plates trick tricks beliefs bids keys choose"
+TABLE_STYLES = "base cards table beliefs bids compact"
+"""What a table is made of at which a seat chooses a card, in Play and in the Drill."""
 
 
 def joined(kind: str, names: str, folder: Path = _HERE) -> str:

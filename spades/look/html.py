@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 from spades.look import joined
 from spades.look.tokens import DARK_HOSTS, variables
+from spades.look.words import JOKERS, SYMBOLS, pretty_rank
 
 STYLES = "base cards table decision notebook"
-RANKS_SHOWN = {"T": "10"}
-SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-JOKERS = {"JH": "high joker", "JL": "low joker"}
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _AT_RULE = re.compile(r"@[^{}]+\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")  # of other widths, of motion
@@ -60,7 +58,7 @@ def chip(card: str, classes: str = "") -> Html:
     if card in JOKERS:
         index = element("span", "index", element("span", "rank", JOKERS[card]))
         return element("span", f"card chip joker {classes}".strip(), index)
-    rank = element("span", "rank", RANKS_SHOWN.get(card[1], card[1]))
+    rank = element("span", "rank", pretty_rank(card))
     index = element("span", "index", rank, element("span", "pip", SYMBOLS[card[0]]))
     return element("span", f"card chip suit-{card[0]} {classes}".strip(), index)
 

@@ -6,8 +6,9 @@ are in pixels, and x grows to the right, y downwards.
 
 from collections.abc import Sequence
 
-from spades.look.html import JOKERS, RANKS_SHOWN, SYMBOLS, Html, element
+from spades.look.html import Html, element
 from spades.look.tokens import CARDS, LIGHT, SIZES
+from spades.look.words import JOKERS, SYMBOLS, pretty_rank
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 SMALL, BODY, _, LARGE, _ = SIZES
@@ -94,7 +95,7 @@ def card_at(x: float, y: float, card: str) -> Html:
     else:
         suit = card[0]
         color = suit_color(suit)
-        shown = RANKS_SHOWN.get(card[1], card[1])
+        shown = pretty_rank(card)
         upper = words(middle, y + 23, shown, color, size=LARGE, anchor="middle", bold=True)
         lower = words(middle, y + 45, SYMBOLS[suit], color, size=LARGE, anchor="middle")
     return element("g", "", face, upper, lower)

@@ -279,11 +279,12 @@ class SearchResult:
     def __str__(self) -> str:
         """A table: the cards most visited first, the chosen one marked."""
         unit = "match points" if self.stakes else "points"
-        lines = [f"   card  visits  share  value ({unit}, +- standard error)"]
+        width = max(len("card"), *(len(row.card.symbol) for row in self.cards))
+        lines = [f"   {'card':{width}}  visits  share  value ({unit}, +- standard error)"]
         for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
             mark = ">" if row.card == self.best.card else " "
             share = row.visits / max(1, self.iterations)
-            line = f" {mark} {row.card.symbol:4}  {row.visits:6,}  {share:5.1%}"
+            line = f" {mark} {row.card.symbol:{width}}  {row.visits:6,}  {share:5.1%}"
             if row.visits:
                 line += f"  {row.mean_value:+.1f} +- {row.standard_error:.1f}"
             lines.append(line)
@@ -567,13 +568,13 @@ def search(
     ST
     >>> print(result)
        card  visits  share  value (points, +- standard error)
-     > ♠10      487  19.5%  -56.6 +- 3.9
-       ♣8       373  14.9%  -61.8 +- 4.4
-       ♠9       356  14.2%  -62.2 +- 4.4
-       ♠Q       352  14.1%  -62.8 +- 4.3
-       ♠K       340  13.6%  -63.6 +- 4.5
-       ♠2       316  12.6%  -65.3 +- 4.6
-       ♥4       276  11.0%  -68.4 +- 4.8
+     > 10♠      487  19.5%  -56.6 +- 3.9
+       8♣       373  14.9%  -61.8 +- 4.4
+       9♠       356  14.2%  -62.2 +- 4.4
+       Q♠       352  14.1%  -62.8 +- 4.3
+       K♠       340  13.6%  -63.6 +- 4.5
+       2♠       316  12.6%  -65.3 +- 4.6
+       4♥       276  11.0%  -68.4 +- 4.8
 
     Raises ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
     ``iterations`` is out of range. Source: Whitehouse et al. 2013 (ISMCTS)."""

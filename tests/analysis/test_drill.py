@@ -28,6 +28,7 @@ from analysis.drill import (
     grade_of,
     passing,
 )
+from analysis.phases import PHASES
 from spades.core.equivalence import equivalent_cards
 from spades.core.paths import DATA
 from spades.human import load_model
@@ -193,10 +194,11 @@ def test_filters_by_lens_phase_and_nil(tables):
     bit = 1 << LENS_NAMES.index("bag")
     assert (bag["lenses"][~is_herring] & bit == bit).all()
     assert len(bag) < len(passing(table, ["bag", "high-card"], [], [])) < len(table)
-    early, late = (passing(table, [], [phase], []) for phase in ("early", "late"))
-    assert early["ply"].max() == 23
-    assert late["ply"].min() == 24
-    assert len(early) + len(late) == len(table)
+    early, middle, late = (passing(table, [], [phase], []) for phase in PHASES)
+    assert early["ply"].max() < 16
+    assert middle["ply"].between(16, 31).all()
+    assert late["ply"].min() >= 32
+    assert len(early) + len(middle) + len(late) == len(table)
     for i, name in enumerate(NILS):
         some = passing(table, [], [], [name])
         assert len(some) == (table["nils"].to_numpy() >> i & 1).sum() > 0

@@ -73,9 +73,10 @@ def test_points_given_away_are_added_by_seat_side_and_phase():
     assert [tally.who for tally in found.seats] == list("NESW")
     for tallies in (found.seats, found.partnerships):
         assert sum(tally.given_away for tally in tallies) == 7.0
-        assert sum(tally.early.given_away for tally in tallies) == 7.0
-        assert sum(tally.late.given_away for tally in tallies) == 0.0
-        assert sum(tally.late.decisions for tally in tallies) == 1
+        assert sum(tally.by_phase["early"].given_away for tally in tallies) == 5.0
+        assert sum(tally.by_phase["middle"].given_away for tally in tallies) == 2.0
+        assert sum(tally.by_phase["late"].given_away for tally in tallies) == 0.0
+        assert sum(tally.by_phase["middle"].decisions for tally in tallies) == 2
     by_seat = [tally.given_away for tally in found.seats]
     assert by_seat[SEATS[a]] + by_seat[SEATS[c]] * (SEATS[a] != SEATS[c]) == 7.0
     assert [(play.ply, play.given_away) for play in found.costliest] == [(a, 5.0), (c, 2.0)]

@@ -103,7 +103,7 @@ def test_the_panel_tells_what_bidders_bid(table):
     assert list(rows) == ["bis", "rb", "ms", "io", "kb", "human"]
     assert re.search(r"≠\s*nil\s*always", rows["bis"])
     assert re.search(r"●\s*1\s*always", rows["io"])
-    assert re.search(r"≠\s*nil\s*100% \[98%, 100%\]", rows["human"])
+    assert re.search(r"≠\s*nil\s*100% \(98% to 100%\)", rows["human"])
     expect(table.one("rv-bids")).to_contain_text("How often, of 200")
     facts = table.one("rv-bid-facts")
     for words in ("chance of nil", "Nil value", "over the threshold +25"):

@@ -49,7 +49,7 @@ def test_what_is_printed_of_people(capsys):
     assert human["interval"][0] < human["value"] < human["interval"][1]
     assert main(["reproduce", "--people"]) == 0
     out = capsys.readouterr().out
-    assert "48.9% [48.3% to 49.5%]" in out
+    assert "48.9% (48.3% to 49.5%)" in out
     assert "`human`, simulated, meets 4 of 34 numbers" in out
     assert main(["reproduce", "--people", "--markdown"]) == 0
     assert capsys.readouterr().out.startswith("## What the papers print of people")

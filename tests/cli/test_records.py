@@ -10,6 +10,7 @@ import pytest
 
 from analysis.bidding.judged import HINT
 from analysis.decisions.judge import PLAYER
+from analysis.phases import PHASES
 from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
 from spades.core.cards import cards_in
@@ -19,7 +20,6 @@ from tests.analysis.disagreements.quick import review_quickly
 ROOT = Path(__file__).parents[2]
 HANDS = ROOT / "data" / "hands"
 SHARED = ROOT.parent / "shared" / "records"
-PHASES = ("early", "late")
 REPORT = str(HANDS / "bug-report-335.jsonl")
 
 

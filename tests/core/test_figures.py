@@ -104,7 +104,7 @@ def drawn(thing):
 
 
 def test_a_card_and_a_hand_are_drawn():
-    assert drawn(Card("HT")) == ["♥10", "10", "♥"]
+    assert drawn(Card("HT")) == ["10♥", "10", "♥"]
     hand = Hand("AKJ62.AQ.Q.K9543")
     title, *texts = drawn(hand)
     assert title == str(hand)

@@ -13,7 +13,7 @@ from analysis.plots.colors import AGENT_COLORS_CAPTION
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.plots.models import plot_reliability
 from analysis.runs.store import ResultStore
-from analysis.text_tables import span
+from analysis.text_tables import counted, span
 from spades.core.errors import SpadesError
 from ui.agents.state import page
 from ui.shared import states, widgets
@@ -123,7 +123,7 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
     with row():
         name = page.select("League", "league", labels, help=hint, width=460)
         n = len(league.matches_of(matches, known[name]))
-        st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
+        st.caption(f"{counted(n, 'match', 'matches')} by these rules.")
     return known[name]
 
 

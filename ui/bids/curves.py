@@ -26,6 +26,7 @@ from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_roun
 from analysis.nil.scores import ALL, METHODS, NilScores
 from analysis.plots.nil import FEW, FEW_FORECASTS, Mark, plot_calibration, plot_curves
 from analysis.style.counts import KIND_LABELS
+from analysis.text_tables import counted
 from spades.bidding import load_curves
 from spades.bidding.curves import HUMAN_NIL_TABLE, N_VALUE_BINS, NIL_TABLE
 from spades.core.errors import SpadesError
@@ -34,7 +35,6 @@ from spades.core.rules import MAX_BID, Rules
 from ui.bids import state
 from ui.bids.state import KIND_TITLES, TABLE_LABELS, page
 from ui.shared import states, tables, widgets
-from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.panel import Panel
 from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened, readable_logs
@@ -295,7 +295,7 @@ def show_repeats(logs: Sequence[str]) -> None:
     for i, n in enumerate(n_shared(logs)):
         if not n:
             continue
-        rounds = "1 round is" if n == 1 else f"{n:,} rounds are"
+        rounds = counted(n, "round is", "rounds are")
         others = " or ".join(logs[:i])
         note = literal(f"Of {logs[i]} {rounds} in {others} too, and so drawn twice.")
         st.caption(f":material/content_copy: {note}")
@@ -342,8 +342,7 @@ def show_rounds(
     rounds, n, n_made = rounds_behind(key, tuple(sequences), bin_index, kind)
     bidders = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
     if n:
-        nils = "1 nil" if n == 1 else f"{n:,} nils"
-        answer = f"{nils}{bidders} in {log}, {n_made:,} made."
+        answer = f"{counted(n, 'nil')}{bidders} in {log}, {n_made:,} made."
     else:
         answer = f"No such nil{bidders} in {log}."
     panel.answer(literal(answer))
@@ -359,11 +358,8 @@ def show_rounds(
 
 
 def _show_round_table(panel: Panel, rounds: pd.DataFrame, log: str, note: str) -> None:
-    shown = rounds.assign(
-        open=[replay_link(log, i, ply=0) for i in rounds["round"]],
-        kind=rounds["kind"].str.replace("-", " "),
-        made=rounds["made"].map({True: "made", False: "set"}),
-    )
+    made = rounds["made"].map({True: "made", False: "set"})
+    shown = tables.with_links(rounds.assign(log=log, ply=0, made=made))
     columns = {
         **tables.REPLAY_COLUMNS,
         "made": tables.text("Nil", "Made: the seat took no trick."),

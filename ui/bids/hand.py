@@ -11,7 +11,6 @@ from plotly.graph_objects import Figure
 from analysis.bidding import bid_trials, decisions
 from analysis.bidding.bid_trials import BidTrials
 from analysis.bidding.questions import BLIND_NIL_NAME, bid_name
-from analysis.decisions.decision import pretty
 from analysis.nil.chance import BIDDER, nil_chance
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
@@ -22,6 +21,7 @@ from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID, NIL_BID
+from spades.look.words import pretty
 from ui.bids import state
 from ui.bids.lab import show_lab
 from ui.bids.state import HandQuestion, page

@@ -13,6 +13,7 @@ from analysis.nil.rounds import ANY_KIND, count_nils
 from analysis.plots.nil import Mark
 from analysis.text_tables import signed
 from spades.bidding import bidder_options, explain_bis
+from spades.core.cards import Hand
 from spades.core.rules import NIL_BID
 from ui.bids import state
 from ui.bids.curves import NilQuestion, curve_figure, even, fitted, label_of, nils_of
@@ -63,7 +64,7 @@ def _show_suits(seen: state.HandQuestion) -> None:
     suits = compute_suits(seen.hand, deck)
     shown = suits.assign(
         suit=suits["suit"].map(SUIT_LABELS),
-        cards=[_ranks(cards) or "void" for cards in suits["cards"]],
+        cards=[ranks or "void" for ranks in Hand(seen.hand, deck).suit_ranks()],
     )
     columns = {
         "suit": "Suit",
@@ -72,14 +73,6 @@ def _show_suits(seen: state.HandQuestion) -> None:
     }
     note = f"Nil value: {arithmetic(suits, value_of(seen.hand, deck))}"
     Panel("nil-suits").table(shown, columns, literal(note))
-
-
-def _ranks(cards: str) -> str:
-    """``SA ST S2`` as ``A 10 2``; jokers, and spades of another suit's face, stay whole."""
-    texts = cards.split()
-    suit = texts[-1][0] if texts else ""
-    ranks = [text.removeprefix(suit) for text in texts]
-    return " ".join(ranks).replace("T", "10")
 
 
 def _show_nil(seen: state.HandQuestion) -> None:

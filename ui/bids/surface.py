@@ -9,6 +9,7 @@ from analysis.bidding.questions import bid_word
 from analysis.nil.rates import cell_sequences, compute_cell, compute_surface
 from analysis.nil.rounds import AceCounts, compute_aces, count_aces
 from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surface
+from analysis.text_tables import counted
 from spades.core.rules import MAX_BID
 from ui.bids import state
 from ui.bids.curves import (
@@ -128,10 +129,9 @@ def show_cell(log_names: Sequence[str]) -> None:
     sequences = compute_cell(fitted(source), page.get("after"), partner, total, value)
     n_nils = int(sequences["n"].sum())
     n_made = int(sequences["made"].sum())
-    n_sequences = "1 sequence" if len(sequences) == 1 else f"{len(sequences)} sequences"
     panel.answer(
-        f"{n_sequences} of bids; {TABLE_LABELS[source]} made {n_made:,} of {n_nils:,} nils after "
-        "them."
+        f"{counted(len(sequences), 'sequence')} of bids; {TABLE_LABELS[source]} made {n_made:,} of "
+        f"{n_nils:,} nils after them."
     )
     columns = {
         "bids": text("Bids before", "In the order made; 0: nil."),

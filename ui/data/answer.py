@@ -12,7 +12,6 @@ import streamlit as st
 
 from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, Pattern, format_bids, name_of
-from analysis.decisions.decision import pretty_class
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.disagreements.table import PLAYED, SEARCH
@@ -24,6 +23,7 @@ from spades.core.cards import seat_name
 from spades.core.logs import Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NO_BID, Rules
+from spades.look.words import pretty_class
 from spades.notation.log_store import LogEntry
 from ui.bids import curves, lab
 from ui.bids.state import page as bids
@@ -145,9 +145,12 @@ def rates_of(name: str) -> pd.DataFrame:
     style = cached.bidding(own_selection(name))
     rows: list[dict[str, Any]] = []
     sums = style.means[style.means["measure"] == "sum of bids"]
-    for mean in sums.itertuples():
-        ends = (mean.low, mean.high)
-        rows.append(_rate("Sum of the four bids", mean.group, mean.mean, ends, mean.n, ".2f"))
+    numbers = ["mean", "low", "high", "n"]
+    for _, alike in sums.groupby(numbers, sort=False, dropna=False):  # those who share a table
+        mean = alike.iloc[0]
+        who = ", ".join(alike["group"])
+        ends = (mean["low"], mean["high"])
+        rows.append(_rate("Sum of the four bids", who, mean["mean"], ends, mean["n"], ".2f"))
     kept = lab.contracts_of(log_key(readable_logs()[name]))
     kept = kept[kept["bid"] == NO_BID]
     names = _kind_names(kept["group"])

@@ -13,6 +13,7 @@ import streamlit as st
 from analysis.logs.simulate import SimulationPlan, interrupted, simulate
 from analysis.logs.tables import log_summary, refusal_table, store_table
 from analysis.runs.jobs import Job
+from analysis.text_tables import counted
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, repeated_rounds
@@ -124,8 +125,7 @@ def _show_log(entry: log_store.LogEntry) -> None:
 def _contents(log: Log) -> str:
     """How much is in a log."""
     n_games = len(np.unique(log.game_code))
-    games = "1 game" if n_games == 1 else f"{n_games:,} games"
-    return f"{n_rounds_text(len(log))} in {games}"
+    return f"{counted(len(log), 'round')} in {counted(n_games, 'game')}"
 
 
 def _show_ways_on(entry: log_store.LogEntry, log: Log) -> None:
@@ -278,19 +278,15 @@ def _show_report(report: Report) -> None:
     if report.problem:
         show_wrong(literal(f"Not stored: {report.problem}"))
     if stored:
-        st.success(f"{n_rounds_text(len(reading.records))} stored as {literal(stored)}")
+        st.success(f"{counted(len(reading.records), 'round')} stored as {literal(stored)}")
         for name, n in report.known.items():
             tables.show_repeated(n, name)
     elif reading.refused:
         show_wrong(literal(f"Nothing is stored: {reading.refused[0]}"))
     if reading.refused or reading.notes:
-        n_remarks = "1 remark" if len(reading.notes) == 1 else f"{len(reading.notes):,} remarks"
-        show_wrong(f"{len(reading.refused):,} refused, {n_remarks}")
+        remarks = counted(len(reading.notes), "remark")
+        show_wrong(f"{len(reading.refused):,} refused, {remarks}")
         Panel("import-report").table(refusal_table(reading))
-
-
-def n_rounds_text(n: int) -> str:
-    return "1 round" if n == 1 else f"{n:,} rounds"
 
 
 def show_generate() -> None:

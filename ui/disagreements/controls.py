@@ -62,7 +62,7 @@ def show_choice(listed: list[Asked]) -> None:
         "model",
         format_func=lambda name: f"Human: {model_label(name)}",
         label_visibility="collapsed",
-        width=240,
+        width=330,
     )
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.conclusion import BEST, Loss
-from analysis.decisions.decision import pretty
 from analysis.decisions.judge import FIRST
 from analysis.disagreements.judged import DIVERGENCE, judge, ranked
 from analysis.disagreements.plan import LogSearchPlan
@@ -23,6 +22,7 @@ from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.options import values_of
 from spades.core.records import KINDS
+from spades.look.words import pretty
 from ui.disagreements import state, switch
 from ui.disagreements.state import PER_PAGE, page
 from ui.disagreements.view import decisions_of

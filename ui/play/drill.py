@@ -10,7 +10,6 @@ import streamlit as st
 
 from analysis.decisions.classes import needs_text
 from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
-from analysis.decisions.decision import pretty, pretty_class
 from analysis.decisions.round_view import seen_round, sorted_hand
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
@@ -20,7 +19,8 @@ from analysis.runs.progress import format_seconds
 from analysis.text_tables import signed, span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import MODEL_NAME, load_model
-from spades.look import joined
+from spades.look import TABLE_SCRIPTS, TABLE_STYLES, joined
+from spades.look.words import pretty, pretty_class
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.state import LOGS, page
@@ -49,9 +49,8 @@ OPEN = page.key("exercise")  # the ``Shown`` exercise
 _mount = st.components.v2.component(
     "spades_drill_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact") + joined("css", "history", _HERE),
-    js=joined("js", "dom cards position table plates trick tricks beliefs bids keys choose")
-    + joined("js", "history drill", _HERE),
+    css=joined("css", TABLE_STYLES) + joined("css", "history", _HERE),
+    js=joined("js", TABLE_SCRIPTS) + joined("js", "history drill", _HERE),
 )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from spades.look import joined
+from spades.look import TABLE_SCRIPTS, TABLE_STYLES, joined
 from spades.tables import Setup
 from spades.tables.live import AWAY_SECONDS
 from ui.play.routes import PATH
@@ -14,10 +14,8 @@ _HERE = Path(__file__).parent
 _mount = st.components.v2.component(
     "spades_live_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact")
-    + joined("css", "live history", _HERE),
-    js=joined("js", "dom cards position table plates trick tricks beliefs bids keys choose")
-    + joined("js", "history sheet live", _HERE),
+    css=joined("css", TABLE_STYLES) + joined("css", "live history", _HERE),
+    js=joined("js", TABLE_SCRIPTS) + joined("js", "history sheet live", _HERE),
 )
 
 

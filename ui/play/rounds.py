@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.decisions.decision import pretty
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.intervals import ratio_interval
@@ -19,6 +18,7 @@ from analysis.text_tables import signed, span
 from spades.agents.words import agent_words
 from spades.core.records import Record
 from spades.human.networks.config import OURS
+from spades.look.words import pretty
 from spades.tables import Seat, Setup, play_again, points_ahead
 from spades.tables.game import STAND_IN
 from ui.play.form import select_agent

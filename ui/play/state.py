@@ -1,8 +1,8 @@
 """The Play page's values, bound to its address: those of the table, then those of the drill."""
 
-from analysis.decisions.decision import FIRST_HALF, FIRST_HALF_TRICKS, SECOND_HALF
 from analysis.decisions.lenses import LABELS
 from analysis.disagreements.plan import MAX_ROUNDS
+from analysis.phases import PHASES, tricks_of
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.rules import Rules
 from ui.shared.address import Field, PageState
@@ -25,10 +25,7 @@ ONE = "one"
 LENGTHS = {GAME: "A game to the target", ONE: "One round"}
 PACES = {"0": "at once", "300": "quick", "700": "steady", "1500": "slow"}  # by ms between cards
 MAX_TARGET = 10_000
-PHASES = {
-    FIRST_HALF: f"Tricks 1 to {FIRST_HALF_TRICKS}",
-    SECOND_HALF: f"From trick {FIRST_HALF_TRICKS + 1}",
-}
+PHASE_LABELS = {phase: tricks_of(phase).capitalize() for phase in PHASES}
 NIL_LABELS = {"own": "Own", "partner": "Partner's", "opponents": "An opponent's", "none": "None"}
 
 TABLE = {
@@ -54,7 +51,7 @@ DRILL = {
     "logs": LOGS.field(separator=","),
     "player": Field(TEXT, ""),
     "lens": Field(Several(Choice(LABELS)), []),
-    "phase": Field(Several(Choice(PHASES)), []),
+    "phase": Field(Several(Choice(PHASE_LABELS)), []),
     "nil": Field(Several(Choice(NIL_LABELS)), []),
 }
 ROUNDS = {"rounds": Field(Optional(Integer(1, MAX_ROUNDS)), None)}

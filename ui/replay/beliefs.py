@@ -9,7 +9,6 @@ import streamlit as st
 
 from analysis.decisions import card_beliefs
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
-from analysis.decisions.decision import pretty
 from analysis.decisions.settings import record_key
 from analysis.papers.belief_scores import (
     COMMAND,
@@ -24,6 +23,7 @@ from analysis.text_tables import signed, span
 from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
+from spades.look.words import pretty
 from ui.replay.panel import CARDS_ONLY, Here, SeriesPanel, is_truth_shown, show_series, why_hidden
 from ui.replay.view_data import viewer_of
 from ui.shared.page import is_narrow

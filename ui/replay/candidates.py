@@ -11,15 +11,16 @@ import streamlit as st
 from analysis.decisions import card_values, sampled_deals, what_if
 from analysis.decisions.card_values import CandidateValue, Difference
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
-from analysis.decisions.decision import PlayDecision, pretty
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
 from analysis.decisions.settings import record_key, search_key
 from analysis.decisions.what_if import WhatIf
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences
 from analysis.text_tables import signed, span
 from spades.belief import Dealing
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Hand
 from spades.core.observation import Observation
+from spades.look.words import SYMBOLS, pretty
 from spades.search.deals import DEAL_ITERATIONS
 from spades.search.solver import MAX_SOLVED
 from ui.replay import panel, state
@@ -194,8 +195,9 @@ def _show_deal(hands: Sequence[int], deal: int, here: panel.Here, observation: O
     columns = {}
     for seat, letter in enumerate(SEATS):
         decides = " (decides)" if seat == mover else ""
-        columns[SEAT_NAMES[letter] + decides] = _suits(hands[seat], deck)
-    st.table(pd.DataFrame(columns, index=list("♠♥♦♣")))
+        ranks = Hand(hands[seat], deck).suit_ranks()
+        columns[SEAT_NAMES[letter] + decides] = [of_suit or "–" for of_suit in ranks]
+    st.table(pd.DataFrame(columns, index=list(SYMBOLS.values())))
     name = SEAT_NAMES[SEATS[mover]]
     caption = f"Deal {deal:,}: {name}'s own cards and three hands that {name} can't rule out."
     if panel.is_truth_shown(here):
@@ -205,19 +207,6 @@ def _show_deal(hands: Sequence[int], deal: int, here: panel.Here, observation: O
         n_hidden = sum(truth[seat].bit_count() for seat in others)
         caption += f" {n_same} of the {n_hidden} hidden cards lie there in truth."
     st.caption(caption)
-
-
-def _suits(hand: int, deck: Deck) -> list[str]:
-    """The ranks of each suit; a trump of another suit with its sign."""
-    by_suit: list[list[str]] = [[], [], [], []]
-    for card in sorted(cards_in(hand), key=strength_of, reverse=True):
-        name = deck.format_card(card)
-        shown = pretty(name)
-        suit = suit_of(card)
-        if shown[-1] in "♠♥♦♣" and name[0] == "SHDC"[suit]:
-            shown = shown[:-1]
-        by_suit[suit].append(shown)
-    return [" ".join(ranks) or "–" for ranks in by_suit]
 
 
 def _show_value_tables(

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LABELS, find_all
 from spades.core.cards import N_SEATS, cards_in, seat_name
 from spades.core.records import Record
+from spades.look.words import pretty
 from ui.replay import state
 from ui.replay.panel import Here, is_truth_shown
 from ui.replay.state import page

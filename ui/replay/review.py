@@ -7,7 +7,6 @@ import streamlit as st
 
 from analysis.bidding.judged import BIDDER, HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
-from analysis.decisions.decision import FIRST_HALF_TRICKS, pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER
 from analysis.decisions.hindsight import ROUNDS
@@ -18,6 +17,7 @@ from analysis.records import frame_of, is_missing
 from analysis.review.plays import TALLY_COLUMNS
 from analysis.review.round import Review, RoundEvidence, chance_sentence, score_sentence
 from analysis.runs.jobs import Job
+from spades.look.words import pretty
 from ui.replay import state
 from ui.replay.judging import conclusions_so_far, review_jobs, review_key
 from ui.replay.panel import POLL_SECONDS, Here, show_cancellable
@@ -85,9 +85,8 @@ def _show_found(found: Review, settings: AnalysisSettings) -> None:
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
         f"rounds that four of `{PLAYER}` play on, up to {BUDGET_SECONDS:g} s of a core a decision; "
         "in the last tricks by solving all possible deals. SE: holds the judge's own errors. "
-        f"Early: tricks 1 to {FIRST_HALF_TRICKS}. As the cards lay: from the true "
-        f"deal, which four of `{HINDSIGHT_PLAYER}` play on {ROUNDS} times, each shown its own "
-        "hand; luck is what was given away less that. Humans: "
+        f"As the cards lay: from the true deal, which four of `{HINDSIGHT_PLAYER}` play on "
+        f"{ROUNDS} times, each shown its own hand; luck is what was given away less that. Humans: "
         f"{model_label(settings.models[0])}.{unjudged}"
     )
     Panel("review").table(tally_table(found), columns_of(TALLY_COLUMNS), note)

@@ -6,11 +6,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.decision import PlayDecision, pretty
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.decisions.stability import CardStability, compute_stability, stability_series
 from analysis.plots.decisions import card_labels, plot_stability
 from analysis.text_tables import span
+from spades.look.words import pretty
 from ui.replay import panel, state
 from ui.replay.state import page
 from ui.shared.cards import with_red

@@ -13,6 +13,7 @@ import streamlit as st
 
 from analysis.decisions.decision import PlayDecision, decisions_table
 from analysis.decisions.report import agent_text
+from analysis.text_tables import counted
 from spades.core.cards import HAND_SIZE, STANDARD, format_hand, seat_name
 from spades.core.errors import SpadesError
 from spades.core.options import Option, legal_range
@@ -218,9 +219,7 @@ def show_report(complaints: Sequence[str]) -> None:
     if reading.refused and reading.records:
         _show_refused(reading)
     elif reading.notes:
-        n = len(reading.notes)
-        remarks = "1 remark" if n == 1 else f"{n} remarks"
-        with st.expander(f"Opened with {remarks} on the record"):
+        with st.expander(f"Opened with {counted(len(reading.notes), 'remark')} on the record"):
             for note in reading.notes[:MAX_COMPLAINTS]:
                 st.caption(literal(str(note)))
 

@@ -6,6 +6,7 @@ from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import NOT_JUDGED, compared, touching
+from analysis.text_tables import counted
 from ui.replay import panel, state
 from ui.shared.cards import with_red
 from ui.shared.options import model_label
@@ -40,12 +41,10 @@ def _others(decision: PlayDecision) -> str:
     cards = " or ".join(row.label for row in likeliest)
     each = " each" if len(likeliest) > 1 else ""
     choice = decision.search_choice
-    n = decision.n_searches
-    searches = "1 search" if n == 1 else f"{n:,} searches"
+    searches = counted(decision.n_searches, "search", "searches")
     return (
         f"Humans most often play {cards} ({likeliest[0].human[model]:.1%}{each}), by "
         f"{model_label(model)}; the search plays {choice.label} in {choice.wins:,} of "
         f"{searches} of {decision.iterations:,} iterations ({choice.share:.1%} of their visits). "
-        f"Divergence of the two: "
-        f"{decision.divergence:.2f} bits."
+        f"Divergence of the two: {decision.divergence:.2f} bits."
     )

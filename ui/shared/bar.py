@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from analysis.runs.jobs import Job
+from analysis.text_tables import counted
 from spades.core.options import plain
 from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, dismissed_jobs, page_jobs, show_dismiss, show_job
@@ -117,9 +118,7 @@ def show_log_in_hand() -> None:
 
 
 def _log_label(name: str) -> str:
-    n = readable_logs()[name].n_rounds
-    rounds = "1 round" if n == 1 else f"{n:,} rounds"
-    return f"{name}, {rounds}"
+    return f"{name}, {counted(readable_logs()[name].n_rounds, 'round')}"
 
 
 def _show_log_choice() -> None:

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, format_hand, mask_of
+from spades.core.cards import HAND_SIZE, SUITS, Deck, Hand, format_hand, mask_of
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
+from spades.look.words import SYMBOLS, pretty
 from spades.notation.hands import read_hand
 from ui.shared.cards import with_red
 from ui.shared.codecs import Codec, WrongValueError
 from ui.shared.widgets import row, show_button, show_error
 
-SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
 MAX_SEED = 2**31 - 1
 HOW_TO_WRITE = (
@@ -30,12 +30,7 @@ HOW_TO_WRITE = (
 
 def card_label(card: str) -> str:
     """A card as Markdown, such as ``:red[K♥]``; the jokers in words."""
-    if card == HIGH_JOKER:
-        return "high joker"
-    if card == LOW_JOKER:
-        return "low joker"
-    suit, rank = card
-    return with_red(rank.replace("T", "10") + SUIT_SIGNS[suit])
+    return with_red(pretty(card))
 
 
 @dataclass(frozen=True)
@@ -97,18 +92,11 @@ def show_hand(key: str, deck: Deck) -> int:
 
 def _hand_line(hand: int, deck: Deck) -> str:
     """A hand as Markdown, suit by suit, such as ``♠ A K 2 :red[♥ –] :red[♦ 10] ♣ 9``."""
-    held = deck.format_cards(hand).split()
     suits = []
-    for suit, names in zip(SUITS, deck.suits, strict=True):
-        ranks = [_rank_label(name) for name in names[::-1] if name in held]
-        text = f"{SUIT_SIGNS[suit]} {' '.join(ranks) or '–'}"
+    for (suit, symbol), ranks in zip(SYMBOLS.items(), Hand(hand, deck).suit_ranks(), strict=True):
+        text = f"{symbol} {ranks or '–'}"
         suits.append(f":red[{text}]" if suit in "HD" else text)
     return " &ensp;".join(suits)
-
-
-def _rank_label(card: str) -> str:
-    """``10`` of ``ST``; jokers in words."""
-    return card_label(card) if card in (HIGH_JOKER, LOW_JOKER) else card[1].replace("T", "10")
 
 
 def _take_deck(key: str, deck: Deck) -> None:

@@ -146,7 +146,7 @@ def _games_text(result: MatchResult) -> str:
         open_games = f"; {result.undecided:,} more stayed open after 100 rounds"
     interval = ""
     if difference.interval:
-        interval = f" [{span(difference.interval, '+.1f')}]"
+        interval = f" ({span(difference.interval, '+.1f')})"
     apart = ""
     if difference.value is not None:
         apart = f" {signed(difference.value)} points a round{interval} apart."

@@ -8,7 +8,10 @@ import streamlit as st
 
 from analysis.models.tables import compute_achieved
 from analysis.records import Column
+from analysis.text_tables import counted
 from spades.human.simulated import COMMAND
+from spades.look.words import pretty
+from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.panel import Panel
 from ui.shared.widgets import errors_shown
@@ -83,6 +86,18 @@ REPLAY_COLUMNS = {
 """Columns of a table whose rows open in Replay."""
 
 
+def with_links(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with log, round and ply as people read them, first the link that opens each."""
+    shown = rows.copy()
+    if "kind" in shown:
+        shown["kind"] = shown["kind"].str.replace("-", " ")
+    if "card" in shown:
+        shown["card"] = shown["card"].map(pretty)
+    links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
+    shown.insert(0, "open", links)
+    return shown
+
+
 def show_achieved() -> None:
     title = "How close simulated humans come to the published figures"
     with st.expander(title, icon=":material/target:"), errors_shown():
@@ -109,7 +124,7 @@ def _achieved_row(row: Any) -> dict[str, str]:
 def show_repeated(n: int, where: str) -> None:
     """A note that rounds stored more than once count once."""
     if n:
-        rounds = "1 round repeats" if n == 1 else f"{n:,} rounds repeat"
+        rounds = counted(n, "round repeats", "rounds repeat")
         st.caption(f":material/content_copy: {rounds} another of {where}; each is counted once.")
 
 

@@ -85,7 +85,8 @@ def choices(selection: Selection, group: Group) -> Choices:
 @computed_once
 def habits(selection: Selection, pair: Pair) -> list[Habit]:
     of, to = pair
-    return find_habits(choices(selection, of), choices(selection, to))
+    own, others = (choices(selection, group) for group in (of, to))
+    return find_habits(own, others, classes=selection.classes)
 
 
 @computed_once

@@ -3,19 +3,16 @@ positions behind one of them."""
 
 import streamlit as st
 
-from analysis.decisions.decision import pretty
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
 from analysis.style.kl_sample import OF_THESE_PLAYS
-from spades.human.features.abstract_moves import N_MOVES
-from ui.shared.address import replay_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, text
+from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, text, with_links
 from ui.shared.widgets import show_note
 from ui.style import cached
 from ui.style.cached import Pair, Selection
-from ui.style.state import page
+from ui.style.state import choose_group, page
 
 SHORT = 180  # pixels of a table on a phone
 MOST_NAMED = 3  # habits of which the sentence says how much is left
@@ -61,7 +58,7 @@ def _answer(selection: Selection, pair: Pair, habits: list[Habit]) -> str:
         f"({row['kl_low']:.4f} to {row['kl_high']:.4f}; by chance {row['chance']:.4f})"
     )
     named = habits[:MOST_NAMED]
-    if selection.classes == N_MOVES and named:  # what is left is of these classes
+    if named:
         n = "One habit makes" if len(named) == 1 else f"{len(named)} habits make"
         gone = 1 - named[-1].kl_left / row["kl"]
         if gone >= LEAST_NAMED:
@@ -112,27 +109,21 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
     chosen = min(page.get("habit"), len(habits))
     page.put("habit", chosen)
     habit = habits[chosen - 1]
-    names = {group.value: group.label for group in pair}
-    if page.get("habit_of") not in names:
-        page.put("habit_of", pair[1].value)
     title = f"{ACTIONS[habit.action].name}, {SITUATIONS[habit.place].label}"
     panel = Panel("habit-plays", title)
     with panel.question:
-        value = page.select("Hands of", "habit_of", names, width=320)
-    group = next(group for group in pair if group.value == value)
+        group = choose_group("habit", pair[::-1])
     rows, n = cached.habit_plays(selection, group, habit)
     if rows.empty:
         show_note(f"No such choice by {group.label}.")
         return
-    links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
-    shown = rows.assign(open=links, card=rows["card"].map(pretty))
     order = ["open", *POSITION_COLUMNS, "seat", "log", "round", "ply"]
     note = (
         f"{len(rows)} of {n:,} choices by {group.label}, those first that surprise most by what "
         "humans do there."
     )
     panel.table(
-        shown[order],
+        with_links(rows)[order],
         {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
         literal(note),
         height=SHORT if is_narrow() else 320,

@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.style.counts import OTHERS, SEAT_GROUPINGS, Group, PlayFilter
 from analysis.sweeps.nearest import Neighbour
-from analysis.text_tables import signed
+from analysis.text_tables import counted, signed
 from ui.shared.address import tune_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
@@ -78,8 +78,7 @@ def nearest_text(found: Sequence[Neighbour]) -> str:
     )
     n_alike = sum(not other.is_told_apart for other in others)
     if n_alike:
-        settings = "one other setting" if n_alike == 1 else f"{n_alike} other settings"
-        return f"{said} It can't be told apart from {settings}."
+        return f"{said} It can't be told apart from {counted(n_alike, 'other setting')}."
     if others:
         return f"{said} The next is {others[0].farther:.4f} nats farther."
     return said

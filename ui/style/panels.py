@@ -10,7 +10,6 @@ import streamlit as st
 
 from analysis.bidding import style as bidding
 from analysis.bidding.style import MADE, NIL, SUM, BiddingStyle
-from analysis.decisions.decision import pretty
 from analysis.plots.style import MEET_ROW
 from analysis.style import counts
 from analysis.style.compare import (
@@ -26,7 +25,7 @@ from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
 from analysis.style.kl_sample import OF_THESE_PLAYS
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared import tables
-from ui.shared.address import ask_number, replay_link
+from ui.shared.address import ask_number
 from ui.shared.bar import show_link
 from ui.shared.codecs import Integer
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
@@ -213,7 +212,7 @@ def show_rounds(selection: Selection, known: Mapping[str, str]) -> None:
         ask = page.select("Rounds with", "rounds", labels, width=320)
         if not ask:
             return
-        group = _choose_group("rounds", bidding.seat_groups(selection.groups))
+        group = state.choose_group("rounds", bidding.seat_groups(selection.groups))
         rows, n = _choose_page((ask, group), partial(cached.rounds_behind, selection, ask, group))
     _show_rows(panel, rows, f"{n:,} by {group.label}", "round", ROUND_COLUMNS)
 
@@ -270,22 +269,11 @@ def _show_cell(selection: Selection, pair: Pair, context: str, names: Sequence[s
     _show_plays(panel, selection, pair, cell, "at")
 
 
-def _choose_group(name: str, groups: Sequence[Group]) -> Group:
-    """Whose hands are listed: one group at a time."""
-    by_value = {group.value: group for group in groups}
-    if len(by_value) == 1:
-        return groups[0]
-    labels = {group.value: group.label for group in groups}
-    if page.get(f"{name}_of") not in labels:
-        page.put(f"{name}_of", groups[0].value)
-    return by_value[page.select("Hands of", f"{name}_of", labels, width=320)]
-
-
 def _show_plays(
     panel: Panel, selection: Selection, groups: Sequence[Group], cell: Cell, name: str
 ) -> None:
     with panel.question:
-        group = _choose_group(name, groups)
+        group = state.choose_group(name, groups)
         rows, n = _choose_page((cell, group), partial(cached.plays_behind, selection, cell, group))
     _show_rows(panel, rows, f"{n:,} by {group.label}", "play", PLAY_COLUMNS)
 
@@ -318,10 +306,6 @@ def _show_rows(
     if rows.empty:
         show_note(f"No such {what}: {counted}.")
         return
-    links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
-    shown = rows.assign(open=links, kind=rows["kind"].str.replace("-", " "))
-    if "card" in shown:
-        shown["card"] = shown["card"].map(pretty)
     columns = {**tables.REPLAY_COLUMNS, "group": None, "log": "Log", **columns}
     last = ["seat", "kind", "player", "log", "round", "ply"]
     order = ["open", *rows.columns.drop([*last, "group"]), *last]
@@ -332,5 +316,5 @@ def _show_rows(
         listed = f"{len(rows)} of them"
         opens = "a nil that was set at the trick that set it, every other round at its first lead."
     note = f"{listed}, spread evenly over the logs; in all {counted}. Replay opens {opens}"
-    table = shown[["open", *rows.columns]]
+    table = tables.with_links(rows)
     panel.table(table, columns, literal(note), height=320, column_order=order)

@@ -256,6 +256,17 @@ def show_play_controls() -> None:
         page.toggle("Count forced plays", "forced", help=hint)
 
 
+def choose_group(name: str, groups: Sequence[Group]) -> Group:
+    """Whose hands are listed: one group at a time, usually the first."""
+    by_value = {group.value: group for group in groups}
+    if len(by_value) == 1:
+        return groups[0]
+    labels = {group.value: group.label for group in groups}
+    if page.get(f"{name}_of") not in labels:
+        page.put(f"{name}_of", groups[0].value)
+    return by_value[page.select("Hands of", f"{name}_of", labels, width=320)]
+
+
 def pick_player() -> tuple[str, str]:
     """The chosen log and player, '' if the log names nobody. Raises ``SpadesError`` for a log that
     can't be read."""

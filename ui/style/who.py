@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.decision import pretty
 from analysis.people.identify import identify, parse_models, parse_prior, read_measured, verdict
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import REFERENCE_CHOICES, Choices, seconds_a_choice
@@ -17,6 +16,7 @@ from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from spades.human import model_hash, model_names
 from spades.human.files import ENDING
+from spades.look.words import pretty
 from spades.notation.log_store import content_hash
 from ui.shared.address import replay_link
 from ui.shared.page import literal

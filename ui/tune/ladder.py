@@ -7,7 +7,6 @@ import streamlit as st
 
 from analysis.decisions import ladder
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import pretty
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.judgement import concluded
 from analysis.decisions.ladder import LadderSettings, RungPlay
@@ -17,6 +16,7 @@ from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import Record
 from spades.human import load_model, model_hash
+from spades.look.words import pretty
 from spades.search import Technique
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from analysis.decisions.decision import pretty_class
 from analysis.sweeps.resampled import (
     N_SEARCHES,
     CardPlayed,
@@ -17,6 +16,7 @@ from analysis.sweeps.resampled import (
 from analysis.sweeps.sweep import REWARD_SCALE, Setting
 from spades.core.errors import SpadesError
 from spades.human import model_hash
+from spades.look.words import pretty_class
 from ui.shared.bar import show_link
 from ui.shared.log_in_hand import log_in_hand
 from ui.shared.page import literal

@@ -71,7 +71,7 @@ function oftenCell(row) {
   fill.style.width = percentWidth(row.share);
   return [
     el('span', 'track', null, fill),
-    el('span', 'number', null, formatPercent(row.share), ' ', el('small', null, null, `[${formatPercent(row.low)}, ${formatPercent(row.high)}]`)),
+    el('span', 'number', null, formatPercent(row.share), ' ', el('small', null, null, `(${formatPercent(row.low)} to ${formatPercent(row.high)})`)),
   ];
 }
 
@@ -88,7 +88,7 @@ function bidFacts(decision) {
   return [
     counted,
     fact('BIS’s chance of nil', `${BID_HELP.chance} Fitted to ${formatCount(nil.n)} simulated nils.`,
-      el('b', null, null, chanceOf(nil.chance)), hasRange ? ` [${chanceOf(nil.low)}, ${chanceOf(nil.high)}]` : null),
+      el('b', null, null, chanceOf(nil.chance)), hasRange ? ` (${chanceOf(nil.low)} to ${chanceOf(nil.high)})` : null),
     fact('Nil value', BID_HELP.value, el('b', null, null, nil.value.toFixed(3))),
     fact('Nil expected', BID_HELP.worth, el('b', null, null, pointsText(nil.expected)),
       nil.expected > nil.threshold ? ', over ' : ', not over ', `the threshold ${formatSigned(nil.threshold, 0)}`,

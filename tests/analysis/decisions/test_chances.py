@@ -20,7 +20,7 @@ from analysis.decisions.played_on import (
 )
 from analysis.decisions.settings import AnalysisSettings
 from analysis.decisions.trust import stratum_name
-from analysis.decisions.truth import PHASES
+from analysis.phases import PHASES
 from spades.core.equivalence import equivalent_cards
 from spades.core.steps import last_value
 from spades.search.outcomes import BAGS, N_MADE, N_OUTCOMES, NILS, outcome_points

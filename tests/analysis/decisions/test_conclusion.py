@@ -23,7 +23,7 @@ from analysis.decisions.conclusion import (
     compare,
     kind_of,
 )
-from analysis.decisions.decision import analyse_decision, pretty_class
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.estimate import Trust
 from analysis.decisions.evidence import NETWORKS, Evidence, RepeatedSearch, decide
 from analysis.decisions.judge import PLAYER
@@ -34,6 +34,7 @@ from spades.cli.main import main
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.steps import last_value
+from spades.look.words import pretty_class
 from tests.analysis.decisions.made_up import concluded_from
 from tests.analysis.decisions.test_decision import record_of
 from tests.positions import swap_hidden

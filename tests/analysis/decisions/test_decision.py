@@ -7,18 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.decisions.decision import (
-    analyse_decision,
-    decisions_table,
-    jensen_shannon,
-    pretty,
-)
+from analysis.decisions.decision import analyse_decision, decisions_table, jensen_shannon
 from analysis.decisions.settings import AnalysisSettings
 from spades.agents import parse_agent
 from spades.belief import Dealing
 from spades.core.cards import DECKS, cards_in
 from spades.core.records import Record
 from spades.core.rules import Rules
+from spades.look.words import pretty
 from spades.search import search
 from tests.positions import random_round
 

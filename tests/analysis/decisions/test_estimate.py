@@ -5,7 +5,7 @@ import pytest
 
 from analysis.decisions.estimate import Means, Trust, estimate, means_of, with_controls
 from analysis.decisions.trust import stratum_name, trust_in, trusts
-from analysis.decisions.truth import PHASES, phase_of
+from analysis.phases import PHASES, phase_of
 from tests.pages.texts import shipped
 
 TRUST = Trust({"search": 0.5}, spread=4.0, drift=0.0)

@@ -20,10 +20,11 @@ from analysis.decisions.conclusion import (
     ClassValue,
     Conclusion,
 )
-from analysis.decisions.decision import CardRow, PlayDecision, pretty
+from analysis.decisions.decision import CardRow, PlayDecision
 from analysis.decisions.evidence import decide
 from analysis.decisions.judgement import NOT_JUDGED, judgement_of, verdict, what_it_does
 from analysis.decisions.settings import AnalysisSettings
+from spades.look.words import pretty
 from spades.search import search
 from spades.search.outcomes import Outcomes
 from tests.analysis.decisions.made_up import class_value

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from analysis.decisions.card_values import candidate_values, legal_cards
-from analysis.decisions.decision import pretty
 from analysis.decisions.sampled_deals import deals_series, is_solved, solve_deals
 from analysis.decisions.settings import AnalysisSettings
 from analysis.plots.decisions import card_labels, plot_candidates
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
 from spades.core.rules import Round
+from spades.look.words import pretty
 from spades.search.deals import first_deals, values_in_deal
 from spades.search.solver import solve
 from tests.analysis.decisions.test_decision import record_of

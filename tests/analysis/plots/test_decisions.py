@@ -4,12 +4,12 @@ import math
 
 import pandas as pd
 
-from analysis.decisions.decision import pretty
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import GREY
 from analysis.plots.decisions import SIDE_COLORS, plot_chances, plot_ladder, plot_visit_curves
 from analysis.review.chances import Chance, Cost, Goal
 from analysis.review.round import Review
+from spades.look.words import pretty
 
 CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
 LABELS = {card: pretty(card) for card in CARDS}

@@ -9,13 +9,14 @@ from analysis.style.discriminator import FOLDS, Discriminator
 from analysis.style.habits import SITUATIONS, Choices
 from spades.core.records import SIMULATED_HUMAN
 from spades.human import simulate_humans
+from spades.human.features.abstract_moves import MOVE_32_OF_68
 
 EVERYWHERE = 1  # the mask of the first situation alone
 A, B, C = 3, 7, 20  # moves
 
 
 def choices_of(moves, games, offered=(A, B), situations=EVERYWHERE):
-    moves = np.asarray(moves, dtype=np.int8)
+    moves = np.searchsorted(MOVE_32_OF_68, moves).astype(np.int8)  # of the 68
     n = len(moves)
     return Choices(
         moves,
@@ -123,7 +124,7 @@ def test_the_kernel_is_its_python():
     weights = np.random.default_rng(9).normal(size=(len(SITUATIONS), 32))
     log_p, gradient = discriminator._log_probabilities(choices, weights)
     plain_p, plain_gradient = np.empty_like(log_p), np.zeros_like(gradient)
-    moves = choices.moves.astype(np.int64)
+    moves = choices.moves_32.astype(np.int64)
     arguments = (weights, choices.situations, choices.offered, moves, plain_p, plain_gradient)
     discriminator._rate_choices.py_func(*arguments)
     assert plain_p == pytest.approx(log_p)

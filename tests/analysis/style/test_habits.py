@@ -14,7 +14,12 @@ from analysis.style.habits import (
     habit_table,
     plays_of_habit,
 )
-from spades.human.features.abstract_moves import MOVES_32, N_MOVES
+from spades.human.features.abstract_moves import (
+    MOVE_32_OF_68,
+    MOVES_32,
+    N_MOVES,
+    N_SUIT_MOVES,
+)
 from spades.notation.log_store import open_log
 
 LEAD_HIGH, LEAD_LOW, DUCK_HIGH, DUCK_LOW = (
@@ -26,6 +31,7 @@ LEAD_HIGH, LEAD_LOW, DUCK_HIGH, DUCK_LOW = (
         "Follow duck lowest",
     )
 )
+FIRST_OF_68 = np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES))
 EVERYWHERE, LEADS, OWN_NIL = (
     next(i for i, one in enumerate(SITUATIONS) if one.label == label)
     for label in ("everywhere", "place in the trick: leads", "nil alive: own")
@@ -46,7 +52,7 @@ def plays(rng, n, lead_low, duck_low, duck_low_at_nil):
         (1 << EVERYWHERE) | np.where(is_lead, 1 << LEADS, 0) | np.where(is_nil, 1 << OWN_NIL, 0)
     )
     return Choices(
-        moves=np.where(is_lead, lead, duck).astype(np.int8),
+        moves=FIRST_OF_68[np.where(is_lead, lead, duck)].astype(np.int8),
         offered=two.astype(np.int64),
         situations=situations.astype(np.int64),
         games=np.arange(n) // 13,
@@ -127,7 +133,7 @@ def human_south():
 def test_plays_of_a_log_are_choices_among_offered_moves(human_south):
     (group, _) = groups_of(human_south, "kind")
     choices = Choices.of(human_south, group, PlayFilter())
-    assert (choices.offered >> choices.moves.astype(np.int64) & 1).all()
+    assert (choices.offered >> choices.moves_32.astype(np.int64) & 1).all()
     is_forced = np.bitwise_count(choices.offered) == 1
     assert (choices.masks[0][is_forced] == 0).all()
     assert (choices.masks[1] & ~choices.masks[0] == 0).all()
@@ -155,11 +161,13 @@ def test_a_tally_is_what_plays_give_game_by_game(human_south):
         )
 
 
-def test_what_is_left_begins_at_the_kl_of_the_page(human_south):
+@pytest.mark.parametrize("classes", [N_MOVES, N_SUIT_MOVES])
+def test_what_is_left_begins_at_the_kl_of_the_page(human_south, classes):
     groups = groups_of(human_south, "kind")
     one, other = (Choices.of(human_south, group, PlayFilter()) for group in groups)
-    kl = compute_divergences(draw_samples(human_south, groups, PlayFilter())).iloc[0]["kl"]
-    habits = find_habits(one, other)
+    samples = draw_samples(human_south, groups, PlayFilter())
+    kl = compute_divergences(samples, classes).iloc[0]["kl"]
+    habits = find_habits(one, other, classes=classes)
     assert habits
     assert habits[0].kl_left < kl
     assert habits[-1].kl_left < habits[0].kl_left

@@ -108,6 +108,10 @@ def test_marks_are_coloured_by_the_other_view_on_likeness(table, name, other, is
     assert scale.colorbar.title.text.startswith(f"{CLOSENESS[other].label}: ")
     assert scale.colorscale[-1][1] == HUMAN
     assert scale.reversescale != is_more_human, "blue is where it is more human"
+    entry = next(trace for trace in figure.data if trace.name == line.name)
+    assert entry.marker.color == line.marker.line.color, "a legend's mark has one colour"
+    assert entry.marker.symbol == line.marker.symbol
+    assert not line.showlegend
     unknown = plot_frontier(table.assign(**{other: math.nan}), CLOSENESS[name])
     assert isinstance(traces(unknown)["C_BT 0.1, by K, delay 1"].marker.color, str)
 

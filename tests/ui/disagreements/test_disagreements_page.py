@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LABELS
 from analysis.decisions.settings import STUDIED_AGENT
 from analysis.disagreements import stored
@@ -24,6 +23,7 @@ from analysis.disagreements.search_log import main
 from analysis.disagreements.stored import find, round_kind, shipped
 from analysis.runs.store import ResultStore
 from spades.core.cards import SEATS
+from spades.look.words import pretty
 from spades.notation.log_store import open_log
 from tests.analysis.disagreements.quick import LEAST
 from tests.behaviours import change_behaviour

@@ -6,13 +6,13 @@ import pytest
 
 from analysis.decisions import evidence
 from analysis.decisions.claims import own_claim
-from analysis.decisions.decision import pretty
 from analysis.decisions.explain import explain_trick
 from spades.core.cards import HEARTS, SPADES, STANDARD, cards_in, suit_mask, suit_of
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules
+from spades.look.words import pretty
 from spades.tables import LiveTables, TableStore
 from tests.analysis.decisions.test_claims import seen_by_south
 from tests.tables.test_live import game_of

@@ -25,10 +25,12 @@ from tests.analysis.disagreements.quick import PLAYER
 from tests.pages.texts import shipped
 from tests.positions import draw_decisions
 from ui.replay import panel
+from ui.shared.records import shipped_hands
 
 pytestmark = pytest.mark.xdist_group("consistency")  # they share what takes long
 SETTINGS = AnalysisSettings(iterations=300)
 MODEL, BUDGET = SETTINGS.models[0], 0.4
+HANDS = [name for name, record in shipped_hands().items() if record.plays]
 
 
 class Found(NamedTuple):
@@ -194,7 +196,7 @@ def test_nothing_on_the_page_denies_another_thing_on_it(decisions):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("hand", ["bug-report-335", "four-bots", "south-nil"])
+@pytest.mark.parametrize("hand", HANDS)
 def test_nothing_denies_another_thing_at_any_ply_of_a_shipped_hand(hand):
     record = shipped(hand)
     conclusions = {}
@@ -218,7 +220,7 @@ def test_nothing_denies_another_thing_in_150_logged_decisions():
     assert n_judged > 120
 
 
-@pytest.mark.parametrize("hand", ["bug-report-335", "four-bots", "south-nil"])
+@pytest.mark.parametrize("hand", HANDS)
 def test_the_first_look_agrees_with_itself_at_every_ply(hand):
     record, settings = shipped(hand), settings_of_agent(STUDIED_AGENT)
     for ply in range(len(record.plays)):

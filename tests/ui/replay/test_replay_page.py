@@ -12,12 +12,12 @@ import pytest
 from analysis.bidding import decisions as bidding
 from analysis.bidding.decisions import BIDDERS_COMPARED, each_bid_decision
 from analysis.decisions import card_beliefs
-from analysis.decisions.decision import pretty_class
 from spades.core.cards import STANDARD, cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.human.files import MODEL_FORMAT
 from spades.human.loglinear import devlin2016
+from spades.look.words import pretty_class
 from spades.notation import write_path
 from spades.notation.hands import read_hand
 from tests.pages.apps import address, run, texts

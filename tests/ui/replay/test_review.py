@@ -5,6 +5,7 @@ import pytest
 from analysis.bidding import judged
 from analysis.decisions import evidence
 from analysis.decisions.evidence import Evidence
+from analysis.phases import PHASES
 from tests.analysis.disagreements.quick import review_quickly
 from tests.pages.apps import address, charts, run, texts
 from tests.ui.replay.page import (
@@ -49,9 +50,8 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert found["who"].tolist() == ["North", "East", "South", "West", *SIDES]
     seats, sides = found.iloc[:4], found.iloc[4:]
     assert sides["given_away"].sum() == pytest.approx(seats["given_away"].sum())
-    assert (found["early_given_away"] + found["late_given_away"]).tolist() == pytest.approx(
-        found["given_away"].tolist()
-    )
+    by_phase = found[[f"{phase}_given_away" for phase in PHASES]]
+    assert by_phase.sum(axis=1).tolist() == pytest.approx(found["given_away"].tolist())
     assert seats["decisions"].tolist() == [7, 6, 6, 9]
     graph = [one for one in view_data(run(app))["decisions"] if one["loss"] is not None]
     for seat, given_away in enumerate(seats["given_away"]):

@@ -14,8 +14,9 @@ def table_with(page, *columns):
     return next(frame for frame in frames if {*columns} <= set(frame.columns))
 
 
-def test_the_answer_is_the_distance_and_its_habits_largest_first(show):
-    page = show()
+@pytest.mark.parametrize("classes", ["32", "68"])
+def test_the_answer_is_the_distance_and_its_habits_largest_first(show, classes):
+    page = show(classes=classes)
     habits = table_with(page, "habit", "kl_left")
     assert habits["nats"].is_monotonic_decreasing
     kl = table_with(page, "kl", "of", "to").iloc[0]["kl"]

@@ -50,7 +50,7 @@ def test_settings_that_cannot_be_told_apart_are_said():
     begins = "**C_BT 1**, 0.0200 nats (0.0100 to 0.0300; by chance 0.0020)."
     assert nearest_text([first]) == begins
     assert nearest_text([first, near, far]) == (
-        f"{begins} It can't be told apart from one other setting."
+        f"{begins} It can't be told apart from 1 other setting."
     )
     assert nearest_text([first, near, near]).endswith("from 2 other settings.")
     assert nearest_text([first, far]) == f"{begins} The next is 0.1800 nats farther."
