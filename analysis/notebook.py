@@ -25,7 +25,7 @@ from spades.core.records import BOT, Record
 from spades.core.rules import NO_BID
 from spades.look import REPLAY_SCRIPTS, REPLAY_STYLES, joined
 from spades.look.tokens import DARK_HOSTS, css_variables
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 
 NOT_JUDGED = "Search and human model alone: no round was played on."
 DISAGREEMENT = 0.1  # bits of divergence from which a decision is marked as one

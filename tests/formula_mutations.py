@@ -28,7 +28,7 @@ from tests.paper_mutations import (
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
 INFERENCE, BELIEFS = "spades/belief/inference.py", "tests/belief/test_beliefs.py"
 BIASED = "spades/belief/determinizations/biased.py"
-ISMCTS, SEARCH = "spades/search/ismcts.py", "spades/search/search.py"
+ISMCTS, RESULT = "spades/search/ismcts.py", "spades/search/result.py"
 LOG_LINEAR, FIT = "spades/human/loglinear.py", "tests/human/test_loglinear_fit.py"
 COMPARE, TEST_COMPARE = "analysis/style/compare.py", "tests/analysis/style/test_compare.py"
 FORWARD, TEST_FORWARD = "spades/human/networks/forward.py", "tests/human/networks/test_forward.py"
@@ -71,7 +71,7 @@ FORMULAS_BY_PAPER = {
         ),
         Mutation(
             "the move: the best mean, not the most visits",
-            SEARCH,
+            RESULT,
             "key=lambda row: (row.visits, row.mean_value, -row.card.code)",
             "key=lambda row: (row.mean_value, row.visits, -row.card.code)",
             "tests/search/test_search.py"

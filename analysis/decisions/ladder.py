@@ -20,7 +20,7 @@ from spades.core.options import borrowed, made, values_of
 from spades.human import load_model
 from spades.look.words import pretty_class
 from spades.search import SearchResult, SearchSettings, Technique, search
-from spades.search.search import iterations_option
+from spades.search.settings import iterations_option
 from spades.search.techniques.technique import InvalidBiasError, TreeTechnique
 
 MOST_SEEDS = 20

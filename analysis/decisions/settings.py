@@ -17,7 +17,8 @@ from spades.human.model import Prior
 from spades.human.own import OwnModel
 from spades.notation.schema import row_of
 from spades.search import Search, SearchResult, SearchSettings
-from spades.search.search import CHUNK, iterations_option
+from spades.search.search import CHUNK
+from spades.search.settings import iterations_option
 
 DEFAULT_MODEL = "devlin2016"
 STUDIED_SCALE = 400.0

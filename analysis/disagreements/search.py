@@ -48,7 +48,7 @@ from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.steps import last_value
 from spades.notation.log_store import open_log
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 
 ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
 

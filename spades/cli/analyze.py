@@ -34,7 +34,7 @@ from spades.core.records import Record
 from spades.human import load_model
 from spades.notation import read_path
 from spades.search import OBJECTIVES
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from spades.search.solver import MAX_SOLVED
 
 LARGEST = {"budget": 3600, "threshold": 1000}  # options of --judge and --review

@@ -14,7 +14,9 @@ from spades.search.playouts import PLAYOUTS, Playout
 from spades.search.playouts.heuristic import HeuristicPlayout
 from spades.search.playouts.human import HumanPlayout
 from spades.search.playouts.random_cards import NilAwarePlayout, UniformPlayout
-from spades.search.search import CardStatistics, Search, SearchResult, SearchSettings, search
+from spades.search.result import CardStatistics, SearchResult
+from spades.search.search import Search, search
+from spades.search.settings import SearchSettings
 from spades.search.skew import RuleSkew
 from spades.search.techniques import TECHNIQUES, Technique
 from spades.search.techniques.experience import Experience

@@ -16,7 +16,8 @@ from spades.core.cards import cards_in, partnership_of
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation, observe
 from spades.core.rules import Round
-from spades.search.search import DEAL_STREAM, Search, SearchSettings
+from spades.search.search import DEAL_STREAM, Search
+from spades.search.settings import SearchSettings
 from spades.search.tree import round_values
 
 DEAL_ITERATIONS = 500

@@ -44,16 +44,9 @@ from spades.search.playouts.heuristic import (
     heuristic_cards,
     play_card_by_rules,
 )
-from spades.search.search import (
-    CHUNK,
-    CardStatistics,
-    InvalidSearchError,
-    SearchResult,
-    SearchSettings,
-    check_decision,
-    check_iterations,
-    mean_and_error,
-)
+from spades.search.result import CardStatistics, SearchResult, mean_and_error
+from spades.search.search import CHUNK, check_decision, check_iterations
+from spades.search.settings import InvalidSearchError, SearchSettings
 from spades.search.tree import progress_at, round_values, start_position, value_of
 
 STANDARD_SIMULATIONS = 128

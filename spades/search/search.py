@@ -1,41 +1,34 @@
-"""One friendly search over an observation, which can be run on.
-
-Point of view: every value here is in points for the partnership of the seat to play, the expected
-difference (s_p - 10 b_p) - (s_o - 10 b_o) of the round (Whitehouse 2013, equation 1); with the
-objective ``game``, in match points.
-"""
+"""One friendly search over an observation, which can be run on."""
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.core.cards import HAND_SIZE, N_CARDS, Card, cards_in
-from spades.core.errors import IllegalPlayError, SpadesError, shown
+from spades.core.cards import HAND_SIZE, N_CARDS, cards_in
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import check_options, option, part
 from spades.core.rules import NO_BID
-from spades.core.winning import GameStakes
-from spades.look.html import Row, bar, chip, element, figure, percent, table
 from spades.search.bandit import bandit_tables
 from spades.search.ismcts import Notes, Parts, Problem, run_iterations
-from spades.search.objectives import OBJECTIVES, Objective, RoundPoints, UnknownStakesError
+from spades.search.objectives import UnknownStakesError
 from spades.search.outcomes import endings_from
-from spades.search.playouts import PLAYOUTS, Playout
 from spades.search.playouts.heuristic import EPSILON, heuristic_cards
-from spades.search.playouts.random_cards import UniformPlayout
 from spades.search.priors import AnyPrior, AskedPrior, asked_prior
-from spades.search.skew import SKEWS, RuleSkew
-from spades.search.solved import MAX_ENDING, solved_endings
-from spades.search.techniques import TECHNIQUES, Technique
-from spades.search.techniques.technique import UNBIASED, Added, Bias, TreeTechnique
+from spades.search.result import CardStatistics, SearchResult, mean_and_error
+from spades.search.settings import (
+    BY_RULES,
+    STANDARD_ITERATIONS,
+    STANDARD_SETTINGS,
+    InvalidSearchError,
+    SearchSettings,
+)
+from spades.search.solved import solved_endings
+from spades.search.techniques.technique import Added, Bias, TreeTechnique
 from spades.search.tree import (
     AVAILABILITY,
     MAX_ITERATIONS,
@@ -55,268 +48,10 @@ from spades.search.tree import (
     start_position,
 )
 
-STANDARD_ITERATIONS = 2500
 CHUNK = 4096
 N_CHECKPOINTS = 24
-BY_TREE = "tree"
-BY_RULES = "rules"
 DEAL_STREAM = 1
 TREE_STREAM = 2
-
-
-def iterations_option(default: int = STANDARD_ITERATIONS, **known: Any) -> Any:
-    """The option of a search that says how long it runs; ``known``: what is otherwise there."""
-    known = {"help": "Of a decision; 2,500 is the standard of Whitehouse et al. 2013.", **known}
-    return option(
-        default,
-        least=1,
-        most=MAX_ITERATIONS,
-        label="Iterations",
-        usual=(100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000),
-        **known,
-    )
-
-
-class InvalidSearchError(SpadesError):
-    """A search that can't be run: settings out of range, or nothing to decide."""
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """What a search result depends on, beside the observation, the iterations and the seed.
-
-    ``bias``: how the search leans towards a human model. A skew (``spades.search.skew``) doesn't go
-    together with a bias, which has its own way with the root; ``equivalence``
-    (``spades.core.equivalence``) and ``duck`` with neither, since they weigh single cards;
-    ``solved`` (``spades.search.solved``) neither with ``human`` playouts nor with the objective
-    ``game``, which is rewarded in match points (``spades.core.winning.GameStakes``)."""
-
-    exploration: float = option(
-        0.7,
-        least=0,
-        most=1e6,
-        label="Exploration C",
-        help="C of UCB1; published agents use 0.7.",
-        step=0.1,
-    )
-    reward_scale: float = option(
-        400.0,
-        least=1,
-        most=1e6,
-        label="Reward scale",
-        unit="points",
-        help="Points that make up 1 of reward: 400 keeps typical rounds within -1/2 to 1/2; a "
-        "smaller scale explores less.",
-        step=50.0,
-    )
-    playout: Playout = part(
-        UniformPlayout(),
-        PLAYOUTS,
-        label="Playouts",
-        help="Who plays a round to its end: "
-        + "; ".join(kind.meaning for kind in PLAYOUTS.values())
-        + ".",
-    )
-    bias: Technique | None = part(
-        None,
-        TECHNIQUES,
-        none=UNBIASED,
-        label="Bias",
-        help="; ".join(kind.meaning for kind in TECHNIQUES.values()) + ".",
-        labels={UNBIASED: "None", **{name: kind.label for name, kind in TECHNIQUES.items()}},
-    )
-    skew: RuleSkew | None = part(
-        None,
-        SKEWS,
-        none="off",
-        label="Rules of thumb skew the first card",
-        help="Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb, "
-        "less and less. Not in a biased search.",
-    )
-    equivalence: bool = option(
-        False,
-        label="One of touching cards",
-        help="Of equivalent cards the own seat tries the lowest alone. With neither bias nor skew.",
-    )
-    objective: Objective = part(
-        RoundPoints(),
-        OBJECTIVES,
-        label="Objective",
-        help="What a search is rewarded for. The chance to win needs the score before the round, "
-        "targets up to 1,000 and bag limits up to 20; its values are match points: its change, "
-        "spread as widely as points.",
-        labels={name: kind.label for name, kind in OBJECTIVES.items()},
-    )
-    duck: bool = option(
-        False,
-        label="Mind live nils",
-        help="The bidder of a nil plays a card that loses to the table wherever it has one, its "
-        "partner one that beats a card of the bidder's that would take the trick. With neither "
-        "bias nor skew.",
-    )
-    solved: int = option(
-        0,
-        least=0,
-        most=MAX_ENDING,
-        label="Last tricks solved",
-        help="This many of the last tricks are solved with open hands where playouts come to "
-        "them; how rounds end isn't counted then. Not with human playouts, and for the points of "
-        "the round alone.",
-    )
-
-    others: str = option(
-        BY_TREE,
-        choices=(BY_TREE, BY_RULES),
-        label="Other seats in the tree",
-        help="How the tree chooses the other seats' cards: by its own values, which average over "
-        "all that these seats may hold (tree, as published), or by rules of thumb that look at the "
-        "hand dealt to the seat, a fifth of the cards at random (rules).",
-        labels={BY_TREE: "by the tree", BY_RULES: "by rules of thumb"},
-    )
-
-    def __post_init__(self) -> None:
-        check_options(self, InvalidSearchError)
-        if self.skew and self.bias is not None:
-            raise InvalidSearchError("skew and bias can't both be on: each has a way with the root")
-        for name in ("equivalence", "duck"):
-            if getattr(self, name) and (self.skew or self.bias is not None):
-                raise InvalidSearchError(
-                    f"{name} goes with neither skew nor bias: they weigh cards"
-                )
-        if self.solved and not self.objective.is_points:
-            raise InvalidSearchError(
-                "solved endings are worth points: they go with objective=round"
-            )
-        if self.solved and not self.playout.chooses_cards:
-            legal = [name for name, playout in PLAYOUTS.items() if playout.chooses_cards]
-            raise InvalidSearchError(
-                f"solved={self.solved} goes with no playout={self.playout.name}; "
-                f"{', '.join(legal[:-1])} and {legal[-1]} are legal"
-            )
-
-
-STANDARD_SETTINGS = SearchSettings()
-
-
-@dataclass(frozen=True)
-class CardStatistics:
-    """What a search found about one legal card.
-
-    ``prior``: P that a human plays it, nan where no model was called. ``bias``: what that added to
-    the card's value when the search ended, in points. ``policy``: of piKL, the probability with
-    which the card is played."""
-
-    card: Card
-    visits: int
-    availability: int
-    mean_value: float
-    standard_error: float
-    prior: float = math.nan
-    bias: float = 0.0
-    policy: float = math.nan
-
-
-@dataclass(frozen=True, repr=False)
-class SearchResult:
-    """Root statistics of a search, a row for every legal card, in the one order of cards.
-
-    ``mean_value`` in points for the mover's partnership and ``standard_error`` of that mean (the
-    iterations of a search are not independent draws: read it as a lower bound); both are nan for a
-    card never visited. ``visit_curves`` (checkpoints, cards) are the visits at ``checkpoints``, a
-    few dozen iteration counts. ``model_calls``: how often a human model was called, in
-    ``queried_nodes`` of the tree. ``endings`` int32 (cards, k): how often the round ended in each
-    way, a column a row of ``spades.search.outcomes.endings_from``; none where that wasn't counted.
-    ``choice``: the card played, where that isn't the one visited most. ``stakes``: of the objective
-    ``game``."""
-
-    cards: tuple[CardStatistics, ...]
-    checkpoints: NDArray[np.int64]
-    visit_curves: NDArray[np.int32]
-    iterations: int
-    nodes: int
-    seed: int
-    seconds: float
-    settings: SearchSettings
-    endings: NDArray[np.int32]
-    model_calls: int = 0
-    queried_nodes: int = 0
-    choice: Card | None = None
-    stakes: GameStakes | None = None
-
-    @classmethod
-    def without_tree(cls, cards: Sequence[CardStatistics], choice: Card, seed: int) -> Self:
-        """What an agent without a search tree found; ``choice``: the card that it plays."""
-        k = len(cards)
-        n = sum(row.visits for row in cards)
-        curves = np.zeros((0, k), np.int32)
-        endings = np.zeros((k, 0), np.int32)
-        none = np.zeros(0, np.int64)
-        settings = STANDARD_SETTINGS
-        return cls(tuple(cards), none, curves, n, 0, seed, 0.0, settings, endings, choice=choice)
-
-    @property
-    def best(self) -> CardStatistics:
-        """The move played: ``choice``, or most visits, then the higher value, then the lower
-        card."""
-        if self.choice is not None:
-            return next(row for row in self.cards if row.card == self.choice)
-        return max(self.cards, key=lambda row: (row.visits, row.mean_value, -row.card.code))
-
-    def row(self, card: str) -> CardStatistics:
-        """What was found about a legal card; ``IllegalPlayError`` for another one."""
-        for row in self.cards:
-            if row.card == card:
-                return row
-        legal = " ".join(row.card for row in self.cards)
-        raise IllegalPlayError(f"{shown(card)} is no legal card here; legal: {legal}")
-
-    def __repr__(self) -> str:
-        return (
-            f"<SearchResult {self.best.card} of {len(self.cards)} cards, "
-            f"{self.iterations:,} iterations, seed {self.seed}>"
-        )
-
-    def __str__(self) -> str:
-        """A table: the cards most visited first, the chosen one marked."""
-        unit = "match points" if self.stakes else "points"
-        width = max(len("card"), *(len(row.card.symbol) for row in self.cards))
-        lines = [f"   {'card':{width}}  visits  share  value ({unit}, +- standard error)"]
-        for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
-            mark = ">" if row.card == self.best.card else " "
-            share = row.visits / max(1, self.iterations)
-            line = f" {mark} {row.card.symbol:{width}}  {row.visits:6,}  {share:5.1%}"
-            if row.visits:
-                line += f"  {row.mean_value:+.1f} +- {row.standard_error:.1f}"
-            lines.append(line)
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        """The same table as a notebook shows it."""
-        longest = max(1, *(row.visits for row in self.cards))
-        iterations = max(1, self.iterations)
-        unit = "match points" if self.stakes else "points"
-        rows = []
-        for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
-            is_best = row.card == self.best.card
-            share = percent(row.visits / iterations) + (" ★" if is_best else "")
-            value = f"{row.mean_value:+.1f} ± {row.standard_error:.1f}" if row.visits else "–"
-            cells = [chip(row.card), bar(share, row.visits / longest), f"{row.visits:,}", value]
-            rows.append(Row("is-choice" if is_best else "", cells))
-        columns = [
-            ("card", "Card"),
-            ("search", "Search"),
-            ("visits", "Visits"),
-            ("value", f"Value, {unit} ± s.e."),
-        ]
-        title = f"{self.iterations:,} iterations, seed {self.seed}. ★ the card that it plays."
-        return figure(element("p", "quiet", title), table(columns, rows, "decision", header="card"))
-
-    @property
-    def probabilities(self) -> NDArray[np.float64]:
-        """Of the cards: piKL's policy, else their shares of the visits."""
-        if not math.isnan(self.cards[0].policy):
-            return np.array([row.policy for row in self.cards])
-        return np.array([row.visits for row in self.cards]) / max(1, self.iterations)
 
 
 class Search:
@@ -533,16 +268,6 @@ def _naming(settings: SearchSettings, prior: AskedPrior | None) -> SearchSetting
     if model == settings.bias.model:
         return settings
     return replace(settings, bias=replace(settings.bias, model=model))
-
-
-def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
-    """Mean of ``n`` values by their sum and that of their squares, and its standard error; nan
-    where ``n`` is too small."""
-    if not n:
-        return math.nan, math.nan
-    mean = total / n
-    variance = max(0.0, squares / n - mean * mean)
-    return mean, math.sqrt(variance / (n - 1)) if n > 1 else math.nan
 
 
 def search(

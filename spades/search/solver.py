@@ -11,7 +11,8 @@ from spades.core.rules import NO_BID, Round, Table
 from spades.core.scoring import evaluation_table
 from spades.core.step import legal_cards, progress_of
 from spades.search.alpha_beta import EMPTY, MAX_TRICKS, Memory, ends_from, solve_cards
-from spades.search.search import InvalidSearchError, check_decision
+from spades.search.search import check_decision
+from spades.search.settings import InvalidSearchError
 
 MAX_SOLVED = 8  # of many deals: some 10 ms each, 2 where 7 are left
 

@@ -10,7 +10,8 @@ from spades.core.observation import observe
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, evaluation_table
 from spades.core.winning import RoundEndings, UnknownChanceError, chances_of, game_stakes
-from spades.search.search import InvalidSearchError, search
+from spades.search.search import search
+from spades.search.settings import InvalidSearchError
 
 STANDARD = Rules()
 SHORT = Rules(target=100, losing_floor=-100)

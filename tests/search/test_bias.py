@@ -11,7 +11,7 @@ from spades.human import load_model, load_prior
 from spades.human.features.view import view_of
 from spades.search import Experience, Knowledge, Pikl, Search, SearchSettings, search
 from spades.search.priors import query_model
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, InvalidBiasError
 from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round, swap_hidden

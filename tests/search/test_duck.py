@@ -10,7 +10,8 @@ from spades.core.deal import random_deal
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules, beats
 from spades.search import RuleSkew
-from spades.search.search import InvalidSearchError, SearchSettings, search
+from spades.search.search import search
+from spades.search.settings import InvalidSearchError, SearchSettings
 
 DUCKING = SearchSettings(duck=True)
 

@@ -11,7 +11,7 @@ from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.search import Knowledge, RuleSkew, SearchSettings, search
 from spades.search.ismcts import one_of_each
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from spades.search.tree import ON_TABLE, progress_at, start_position
 from tests.positions import random_round
 

@@ -25,7 +25,7 @@ from spades.search.flat import (
     start_arms,
 )
 from spades.search.playouts.heuristic import card_scores
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search import plain_flat_ucb
 

@@ -16,7 +16,7 @@ from spades.core.rules import Rules
 from spades.core.scoring import evaluation_table
 from spades.search import Search, SearchSettings, search
 from spades.search.playouts import PLAYOUTS
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from spades.search.tree import MAX_ITERATIONS
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search import plain_search

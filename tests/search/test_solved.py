@@ -10,7 +10,7 @@ from spades.core.rules import Rules
 from spades.search import HumanPlayout, SearchSettings, search
 from spades.search.deals import OpenDeal
 from spades.search.playouts import PLAYOUTS
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from spades.search.solver import solve
 from tests.positions import random_bids, random_round
 from tests.search.test_search import after

@@ -10,7 +10,7 @@ from spades.core.equivalence import equivalent_cards
 from spades.core.observation import observe
 from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.core.scoring import evaluation_table
-from spades.search.search import InvalidSearchError
+from spades.search.settings import InvalidSearchError
 from spades.search.solver import Solver, solve
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search.test_search import after

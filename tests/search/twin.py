@@ -21,7 +21,7 @@ from spades.human import load_prior
 from spades.human.model import legal_priors
 from spades.search import Experience, Knowledge, NilAwarePlayout
 from spades.search.playouts.heuristic import card_scores
-from spades.search.search import BY_RULES
+from spades.search.settings import BY_RULES
 from spades.search.skew import card_skews
 from spades.search.techniques.technique import FIRST_CHILD
 

@@ -19,7 +19,7 @@ from spades.search.flat import (
     flat_ucb_steps,
     heuristic_seeds,
 )
-from spades.search.search import iterations_option
+from spades.search.settings import iterations_option
 
 UNSEEDED = "none"
 BY_HEURISTIC = "heuristic"

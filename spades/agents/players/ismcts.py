@@ -17,7 +17,8 @@ from spades.human.own import OwnModel
 from spades.search import TECHNIQUES, Search, SearchResult, SearchSettings, Technique
 from spades.search.objectives import Objective
 from spades.search.playouts import Playout
-from spades.search.search import CHUNK, iterations_option
+from spades.search.search import CHUNK
+from spades.search.settings import iterations_option
 from spades.search.skew import RuleSkew
 from spades.search.techniques.technique import FIRST_CHILD
 

@@ -14,7 +14,8 @@ from spades.core.steps import Steps
 from spades.search import CardStatistics, SearchResult
 from spades.search.deals import first_deals
 from spades.search.flat import FlatSettings
-from spades.search.search import check_decision, mean_and_error
+from spades.search.result import mean_and_error
+from spades.search.search import check_decision
 from spades.search.solver import Solver
 
 MAX_DEALS = 10_000

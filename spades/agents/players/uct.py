@@ -21,7 +21,7 @@ from spades.core.steps import Steps
 from spades.rule_based import Public, public_of, strong_card
 from spades.rule_based.sight import PLY, TRICKS, record_play, turn_of
 from spades.search import CardStatistics, SearchResult
-from spades.search.search import iterations_option
+from spades.search.settings import iterations_option
 
 CHUNK = 4096  # deals drawn at a time
 _DEAL_STREAM = 5

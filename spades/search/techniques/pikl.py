@@ -19,7 +19,7 @@ from spades.core.options import option
 from spades.search.techniques.technique import Technique, model_option
 
 if TYPE_CHECKING:
-    from spades.search.search import SearchResult
+    from spades.search.result import SearchResult
 
 LIKELIEST = "likeliest"
 SAMPLE = "sample"

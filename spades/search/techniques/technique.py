@@ -25,7 +25,7 @@ from spades.search.priors import AskedPrior
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
 if TYPE_CHECKING:
-    from spades.search.search import SearchResult
+    from spades.search.result import SearchResult
 
 UNBIASED = "none"
 DEFAULT_MODEL = "devlin2016"
