@@ -29,7 +29,7 @@ def test_what_is_printed_of_people_stands_beside_simulated_ones():
     rows = at.dataframe[1].value.set_index("what")
     search = rows.loc["accuracy of the unbiased search"]
     assert (search["published"], search["human: meets it"]) == ("58.2%", "not met, not fitted")
-    assert search["human"].startswith("48.9% [")
+    assert search["human"].startswith("48.9% (")
     assert "`human`, simulated, meets 4 of 34 numbers" in texts(at)
 
 

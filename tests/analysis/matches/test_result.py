@@ -120,8 +120,8 @@ def test_the_texts_say_the_same(result):
     texts = side_texts(result).set_index("measure")
     wins = result.wins
     won = texts.loc["games won, of 40"]
-    assert won["ns"].startswith(f"{wins.ns} = {100 * wins.ns / 40:.1f}% [")
-    assert won["ew"].startswith(f"{wins.ew} = {100 * wins.ew / 40:.1f}% [")
+    assert won["ns"].startswith(f"{wins.ns} = {100 * wins.ns / 40:.1f}% (")
+    assert won["ew"].startswith(f"{wins.ew} = {100 * wins.ew / 40:.1f}% (")
     assert "ms" in texts.loc["time a card", "ns"]
 
 

@@ -68,7 +68,7 @@ def test_a_row_has_the_value_of_each_population_and_whether_it_meets_the_constra
     rows = {row["id"]: row for row in constraint_rows()}
     network = rows["network-t-200-150-100"]["populations"]["human"]
     assert network["outcome"] == "not met"
-    assert network["text"].startswith("66.0% [")
+    assert network["text"].startswith("66.0% (")
     assert rows["disagreement"]["populations"]["human"]["outcome"] == MET
     assert rows["nil-rate"]["populations"]["human"]["role"] == "fitted"
     assert rows["direct-50"]["populations"]["human"]["role"] == "held out"
