@@ -181,6 +181,7 @@ def test_the_score_after_the_round():
     assert score_sentence(reviewed({}, record=replace(RECORD, plays=RECORD.plays[:4]))) == ""
 
 
+@pytest.mark.slow
 def test_a_round_is_searched_once_and_stored(monkeypatch):
     review_quickly(monkeypatch)
     monkeypatch.setattr(evidence, "SEARCHES", SEARCHES_A_BLOCK)  # a whole block is stored

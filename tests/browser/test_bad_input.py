@@ -47,6 +47,7 @@ def see_life(visitor):
     visitor.see_ply(before + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["revoke", "cut-off"])
 def test_a_pasted_broken_record(table, name):
     make, line, word = BROKEN[name]

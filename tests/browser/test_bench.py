@@ -25,6 +25,7 @@ def slowness():
     return max(1.0, (time.monotonic() - started) / SECONDS_OF_WORK)
 
 
+@pytest.mark.slow
 def test_a_slider_moves_the_numbers_at_once_and_the_decisions_soon(visit):
     visitor = visit()
     page = visitor.page

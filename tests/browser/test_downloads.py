@@ -29,6 +29,7 @@ def download(visitor, label, folder):
     return path
 
 
+@pytest.mark.slow
 def test_a_judged_decision_as_a_position_of_a_suite(visit_once, tmp_path):
     visitor = visit_once().open("?hand=bug-report-335&ply=24&iterations=500").see_rows()
     body = visitor.open_popover("Report")

@@ -146,6 +146,7 @@ def see_png(data, width):
     return chunks
 
 
+@pytest.mark.slow
 def test_a_figure_is_saved_in_every_format_light_and_with_its_caption(picture):
     for width in PIXELS:
         picture.choose(width)
@@ -230,6 +231,7 @@ def test_the_dialog_can_be_used_by_keyboard_and_read_aloud(papers, picture):
     picture.button.click()
 
 
+@pytest.mark.slow
 def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest_meanwhile(visit):
     visitor = visit(is_apart=True, viewport={"width": 390, "height": 844}, has_touch=True)
     visitor.open("?hand=bug-report-335&ply=24&iterations=500&tab=searches").see_rows()
@@ -249,6 +251,7 @@ def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest_meanwhile(visit):
     visitor.see_ply(23)
 
 
+@pytest.mark.slow
 def test_panels_side_by_side_stand_one_under_the_other_in_a_column(visit):
     visitor = go_to(visit(), "Style?logs=human-south")
     box = visitor.page.locator("[class*='st-key-style_panels']")

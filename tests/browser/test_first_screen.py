@@ -72,6 +72,7 @@ def test_ten_keys_are_kept_while_a_judgement_is_made(visit):
     assert visitor.settle().ply == 14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_a_slow_line_has_the_question_and_an_outline_until_the_fields_are_there(
     visit, width, height

@@ -41,6 +41,7 @@ def see_hand(visitor, query, hand):
     expect(marked).to_have_count(read_hand(hand, STANDARD).bit_count())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("view", "gap"), [("nil", 0), ("hand", 150)])
 def test_thirteen_quick_clicks_are_thirteen_cards(visit, view, gap):
     visitor = go_to(visit(), f"Bids?view={view}&hand=...")
@@ -53,6 +54,7 @@ def test_thirteen_quick_clicks_are_thirteen_cards(visit, view, gap):
     assert not visitor.page.get_by_text("of 13 cards").is_visible()
 
 
+@pytest.mark.slow
 def test_cards_text_deal_and_clear_fill_one_another(visit):
     visitor = go_to(visit(), f"{VIEW}...")
     text = visitor.page.get_by_role("textbox", name="Hand as text", exact=True)

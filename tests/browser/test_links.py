@@ -55,6 +55,7 @@ def test_a_lost_click_on_a_page_is_made_again(visit, way):
     expect(visitor.page).to_have_title(f"{there} · {APP_NAME}")
 
 
+@pytest.mark.slow
 def test_a_pasted_hand_travels_in_the_link(visit):
     first = visit().open("?more=1")
     first.open_pasted(ptn(shipped("south-nil")))

@@ -38,6 +38,7 @@ def keys(places):
         return {(row.answer["ns"], row.answer["ew"]): row.key for row in stored}
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_heat_map_opens_its_match(visit, keys):
     visitor = go_to(visit(), LEAGUE)
     point = chart(visitor, HEAT).locator(".scatterlayer .point").nth(5)
@@ -82,6 +83,7 @@ def test_the_league_fits_a_phone(visit):
     assert phone.page.evaluate(WIDER) <= 0
 
 
+@pytest.mark.slow
 def test_the_shipped_league_of_many_agents_fits_a_phone(visit):
     phone = visit(**PHONE)
     for drawn in ("wins", "points"):

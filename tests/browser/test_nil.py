@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 TOLD = re.compile(r"\d+ nils? in four-srp-nil, \d+ made")
 
 
+@pytest.mark.slow
 def test_a_point_of_a_curve_leads_to_its_hands(visit):
     visitor = go_to(visit(), "Bids?view=curves&compare=&log=four-srp-nil&bin=2")
     expect(visitor.page.get_by_role("combobox", name="Nil value")).to_have_value("0.10 to 0.15")
@@ -45,6 +46,7 @@ def test_the_bids_before_choose_another_curve(visit):
     visitor.see_address(sequence="3")
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_map_opens_what_is_behind_it(visit):
     visitor = go_to(visit(), "Bids?view=surface&log=four-srp-nil")
     sums = visitor.page.get_by_role("combobox", name="Sum of the bids")
@@ -93,6 +95,7 @@ def test_a_hand_is_entered_by_clicking_cards(visit):
     expect(value).to_have_text("0.922")
 
 
+@pytest.mark.slow
 def test_every_view_fits_a_phone(visit):
     visitor = visit(viewport={"width": 390, "height": 844})
     for view in ("curves", "nil", "surface", "ace"):

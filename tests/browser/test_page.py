@@ -28,6 +28,7 @@ def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
     assert visitor.complaints == []
 
 
+@pytest.mark.slow
 def test_settings_survive_another_page(visit):
     visitor = visit().open("?hand=four-bots&iterations=500&seed=3&exploration=0.5&colors=4&more=1")
     visitor.see_rows()
@@ -44,6 +45,7 @@ def test_settings_survive_another_page(visit):
     assert visitor.visits() == visits
 
 
+@pytest.mark.slow
 def test_a_link_clicked_before_a_report_leads_away(visit):
     visitor = visit().open("?hand=four-bots&iterations=500")
     visitor.see_rows()
@@ -118,6 +120,7 @@ def test_at_phone_width_nothing_scrolls_sideways(visit):
         visitor.see_ply(5)
 
 
+@pytest.mark.slow
 def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
     visitor = visit(viewport={"width": 1280, "height": 720}).open("?hand=four-bots").see_rows()
     bar = visitor.page.locator(".st-key-bar")

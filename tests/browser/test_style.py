@@ -39,6 +39,7 @@ def table(visitor, heading):
     return title.locator("xpath=following::*[@data-testid='stDataFrame'][1]")
 
 
+@pytest.mark.slow
 def test_a_bar_leads_to_its_hands(visit):
     visitor = go_to(visit(), LINK)
     bars = chart(visitor, "style_panels").locator(".x2y .barlayer .point path")
@@ -53,6 +54,7 @@ def test_a_bar_leads_to_its_hands(visit):
     visitor.see_address(bar="Lead non-spade boss")
 
 
+@pytest.mark.slow
 def test_sums_and_nils_lead_to_their_rounds(visit):
     visitor = go_to(visit(), LINK)
     points = chart(visitor, "style_sums").locator(".scatterlayer .point")
@@ -79,6 +81,7 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
     expect(replay.get_by_test_id("rv-table")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_panels_follow_the_window(visit):
     """Side by side where there is room, one under the other where there isn't."""
     visitor = go_to(visit(), LINK)
@@ -99,6 +102,7 @@ def test_the_panels_follow_the_window(visit):
     see_no_traceback(visitor)
 
 
+@pytest.mark.slow
 def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
     visitor = go_to(visit(viewport={"width": 1400, "height": 900}), f"{LINK}&forced=0")
     page, panels = visitor.page, chart(visitor, "style_panels")

@@ -69,6 +69,7 @@ def run(*words):
     return ended.returncode, ended.stdout, ended.stderr
 
 
+@pytest.mark.slow
 def test_workers_import_a_bot_of_the_working_folder(module, tmp_path):
     """A match, stored under the bot's version, and a log in which it has its name."""
     bot = f"py:{module}.Bot"

@@ -143,6 +143,7 @@ def test_missing_and_broken_files_are_refused(capsys, tmp_path):
     assert "line 1" in out
 
 
+@pytest.mark.slow
 def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     review_quickly(monkeypatch)

@@ -2,6 +2,8 @@
 
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
+
 from analysis.papers.figures import FIGURES
 from analysis.papers.results import KIND
 from analysis.runs.store import ResultStore
@@ -11,6 +13,7 @@ from tests.results import own_results  # noqa: F401 - a fixture of every test he
 PAGE = "10_Papers"
 
 
+@pytest.mark.slow
 def test_every_figure_is_drawn_with_its_claims_and_its_page():
     at = open_page(PAGE, {})
     for figure in FIGURES:

@@ -306,6 +306,7 @@ def undecided(evidence):
     return None
 
 
+@pytest.mark.slow
 def test_cancelled_resumed_and_extended_is_an_undisturbed_run(at_work):
     options, is_cancelled = cancel_after(6)
     short = LogSearchPlan("tiny", 7, AGENT, 3, MOST)

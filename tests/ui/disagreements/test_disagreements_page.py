@@ -86,6 +86,7 @@ def press(at, label):
     return run(at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("here", [18], indirect=True)
 def test_what_was_searched(here):
     """Rows and charts in every order, filters, links."""
@@ -222,6 +223,7 @@ def damage(rounds, answer):
     stored.forget_checks()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("searched")
 def test_damaged_rounds_are_left_out():
     at = page()
@@ -249,6 +251,7 @@ def stored_rounds():
     return ResultStore().keys(round_kind(PLAN.key))
 
 
+@pytest.mark.slow
 def test_searching_from_the_page(here, monkeypatch):
     """Cancelled, extended, listed on its own page; a search keeps its name while it grows."""
     at = page(rounds="4")

@@ -42,6 +42,7 @@ def view(at, label):
     return run(at)
 
 
+@pytest.mark.slow
 def test_a_link_from_the_list_knows_its_place_after_a_reload():
     places = listed_places(LIST)
     assert len(places) > 2

@@ -314,6 +314,7 @@ def log_record(index):
     return open_log("tiny").record(index)
 
 
+@pytest.mark.slow
 def test_only_what_the_judge_has_judged_is_asked(plan_of_log, monkeypatch):
     """Not what was searched beside another agent, or judged by more rounds."""
     run_log_search(LogSearchPlan("tiny", 2, "ismcts:iterations=21", played_on=MOST))

@@ -231,6 +231,7 @@ def files_open_once(app, folder):
     assert address(app)["ply"] == "1"  # the file still there does not open the hand again
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_judge")
 def test_panels_about_cards(monkeypatch):
     """Nothing before it is asked for, runs that go on, and what must stay hidden."""

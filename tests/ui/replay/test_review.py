@@ -41,6 +41,7 @@ def costliest(app):
     return [one for one in app.button if one.key and "review_ply" in one.key]
 
 
+@pytest.mark.slow
 def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     app = searched(open_replay(**QUICK, ply="4"))
     assert table(app, "given_away") is None

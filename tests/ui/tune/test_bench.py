@@ -168,6 +168,7 @@ def test_few_controls_are_in_sight_and_the_rest_is_said_by_one_button():
     assert "0 of 20 decisions change" in texts(at)
 
 
+@pytest.mark.slow
 def test_links_to_a_sweep_lead_to_the_sweeps_and_views_of_a_setting_keep_it():
     at = page(sweep="baier")
     assert at.segmented_control(key="tune_view").value == "frontier"

@@ -74,6 +74,7 @@ def is_even(rung):
     return binomtest(wins[0], sum(wins)).proportion_ci(method="exact").low <= 0.5
 
 
+@pytest.mark.slow
 def test_no_card_is_named_as_played_where_the_searches_are_a_toss_up():
     n_toss_ups = 0
     n_clear = 0

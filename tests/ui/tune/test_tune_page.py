@@ -208,6 +208,7 @@ def see_what_can_not_be_run(folder):
     assert not at.get("plotly_chart")
 
 
+@pytest.mark.slow
 def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     at = page()
     assert not at.warning
