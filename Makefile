@@ -13,10 +13,10 @@ run: $(VENV)/.run-ready
 
 test: $(VENV)/.test-ready
 	sh .ci/chromium
-	$(BIN)/python -m pytest -n 4 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not slow"
 
 test-slow: $(VENV)/.test-ready
-	$(BIN)/python -m pytest -n 4 --dist loadgroup -m slow
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m slow
 
 lint: $(VENV)/.test-ready
 	$(BIN)/ruff check .
