@@ -58,7 +58,7 @@ def plot_bench(
         xaxis=_closeness_axis(measure, [*framed[measure.name], *point.get(measure.name, ())[:1]]),
         yaxis=percent_axis(
             views.WIN_RATE.axis,
-            range=_range([*framed["win_rate"], *point.get("win_rate", ())[:1]]),
+            range=_range([*_ends(framed, "win_rate"), *point.get("win_rate", ())[:1]]),
         ),
         showlegend=False,
         **CLICKABLE,
@@ -99,6 +99,11 @@ def _range(values: Sequence[float]) -> list[float]:
     """Of an axis, which stays where it is while the point moves among what was measured."""
     room = _ROOM * (max(values) - min(values))
     return [min(values) - room, max(values) + room]
+
+
+def _ends(rows: pd.DataFrame, name: str) -> list[float]:
+    """Of all intervals, where there are any, and the values."""
+    return rows[[name, f"{name}_low", f"{name}_high"]].stack().dropna().tolist()
 
 
 def _others(rows: pd.DataFrame, measure: views.Measure) -> list[go.Scatter]:

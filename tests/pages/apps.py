@@ -1,10 +1,12 @@
 """A page under AppTest: opened with a query, and what is on it."""
 
+import base64
 import json
 import re
 import time
 from pathlib import Path
 
+import numpy as np
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
@@ -53,6 +55,15 @@ def charts(app):
     """Figures of the page by key."""
     found = app.get("plotly_chart")
     return {chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec) for chart in found}
+
+
+def numbers(values):
+    """A column of a figure as an array; plotly packs those."""
+    if not isinstance(values, dict):
+        return np.array(values)
+    flat = np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    shape = map(int, values.get("shape", str(len(flat))).split(","))
+    return flat.reshape(*shape)
 
 
 def button(app, label):

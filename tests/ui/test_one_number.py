@@ -1,6 +1,5 @@
 """What two panels of a page say of one thing, on the shipped logs, sweeps and curves."""
 
-import base64
 import re
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 import streamlit as st
 
 from analysis.style.kl_sample import CANONICAL, OF_THESE_PLAYS, KlSample
-from tests.pages.apps import charts, open_page, texts
+from tests.pages.apps import charts, numbers, open_page, texts
 
 HAND = {"hand": "AQ97.65.A732.T32", "previous": "3,3"}
 
@@ -17,15 +16,6 @@ HAND = {"hand": "AQ97.65.A732.T32", "previous": "3,3"}
 def _own_results(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     st.cache_data.clear()
-
-
-def numbers(values):
-    """A column of a figure; plotly packs arrays."""
-    if not isinstance(values, dict):
-        return np.array(values)
-    flat = np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-    shape = map(int, values.get("shape", str(len(flat))).split(","))
-    return flat.reshape(*shape)
 
 
 def tables_with(page, *columns):

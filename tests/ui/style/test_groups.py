@@ -1,8 +1,5 @@
 """The Style page in three visits: as it opens, by a full link, by links that ask too much."""
 
-import base64
-
-import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
@@ -11,7 +8,7 @@ from analysis.logs.tables import csv_of
 from spades.core.logs import concatenate
 from spades.notation.log_store import open_log, store_log
 from tests.analysis.styles import random_log
-from tests.pages.apps import address, charts, open_page, run, texts
+from tests.pages.apps import address, charts, numbers, open_page, run, texts
 
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
 REPLAY_LINK = r"/\?log=[a-z-]+&round=\d+&ply=\d+"
@@ -52,13 +49,6 @@ def logs(tmp_path, monkeypatch):
 
 def show(**query):
     return open_page("3_Style", query)
-
-
-def numbers(values):
-    """A column of a figure; plotly packs arrays."""
-    if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-    return values
 
 
 def select(page, key, **selection):

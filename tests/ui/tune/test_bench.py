@@ -19,7 +19,7 @@ from analysis.sweeps.views import view_table
 from spades.notation.log_store import store_log
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, tiny_log
 from tests.analysis.workers import InProcess
-from tests.pages.apps import address, button, open_page, run, see_ended, texts
+from tests.pages.apps import address, button, numbers, open_page, run, see_ended, texts
 from ui.tune import bench
 
 SHIPPED = {
@@ -55,6 +55,17 @@ def in_hand(at):
 @pytest.fixture(autouse=True)
 def store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+
+
+def test_intervals_of_games_won_lie_within_the_chart():
+    drawn = chart(page())
+    (own,) = [one for one in drawn["data"] if one.get("name") == "measured"]
+    least, most = drawn["layout"]["yaxis"]["range"]
+    values = numbers(own["y"])
+    is_framed = (least <= values) & (values <= most)  # direct imitation may lie below all
+    assert is_framed.sum() > 5
+    assert (values + numbers(own["error_y"]["array"]))[is_framed].max() <= most
+    assert (values - numbers(own["error_y"]["arrayminus"]))[is_framed].min() >= least
 
 
 def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
