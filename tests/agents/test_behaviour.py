@@ -141,7 +141,7 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
     assert recomputed(tmp_path, cache, "ismcts") == ["nothing"]
     assert set(cache.rglob("*.nbc")) == compiled
 
-    settings = tmp_path / "spades" / "search" / "search.py"
+    settings = tmp_path / "spades" / "search" / "settings.py"
     text = settings.read_text()
     declared = "exploration: float = option(\n        0.7,"
     assert text.count(declared) == 1

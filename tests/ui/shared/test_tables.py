@@ -1,6 +1,8 @@
 """Tables: shares have one decimal; no download holds what a spreadsheet takes for a formula."""
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -25,6 +27,21 @@ def test_the_tables_own_download_which_escapes_nothing_is_off():
     assert config["client"]["disableDataExport"] is True
     assert config["client"]["showErrorDetails"] == "none"
     assert config["server"]["allowedHosts"] == ["localhost", "127.0.0.1"]
+
+
+def test_no_message_refers_to_one_that_the_browser_may_have_dropped():
+    check = """
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
+message = ForwardMsg()
+message.delta.new_element.markdown.body = "long " * 100_000
+populate_hash_if_needed(message)
+print(message.metadata.cacheable)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", check], cwd=CONFIG.parents[1], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["False"], done.stderr
 
 
 def draw_numbers():
