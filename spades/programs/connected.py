@@ -167,9 +167,9 @@ class ConnectedSeat:
         question among them. ``ProgramError`` where that can't be."""
         with self._changed:
             self._check_place()
-            if not 0 <= after <= self._n_sent:
+            if not 0 <= after <= self._n_due:
                 raise ProgramError(
-                    f"after is {after}; the last answer's, up to {self._n_sent}, is legal"
+                    f"after is {after}; the last answer's, up to {self._n_due}, is legal"
                 )
             while self._messages and self._n_sent - len(self._messages) < after:
                 self._n_bytes -= len(self._messages.popleft())
@@ -184,11 +184,13 @@ class ConnectedSeat:
         return after < self._n_due or self._is_replaced
 
     def messages(self) -> Document:
-        """The messages that the program doesn't have yet, and the ``after`` of its next request."""
+        """The messages that the program should have and doesn't, and the ``after`` of its next
+        request. A question isn't among them before somebody waits for its answer."""
         with self._changed:
             self._check_place()
-            messages = [json.loads(line) for line in self._messages]
-            return {"messages": messages, "after": self._n_sent}
+            n_early = self._n_sent - self._n_due
+            due = list(self._messages)[: len(self._messages) - n_early]
+            return {"messages": [json.loads(line) for line in due], "after": self._n_due}
 
     def _check_place(self) -> None:
         if self._is_replaced:

@@ -41,6 +41,7 @@ def app(tmp_path, monkeypatch):
     monkeypatch.setenv(access.VARIABLE, TOKEN)
     monkeypatch.setattr(connected, "_CONNECTIONS", connected._Connections())
     monkeypatch.setattr(connected, "QUESTIONS_A_SECOND", 1e6)
+    monkeypatch.setattr("analysis.matches.match._warm_up", lambda duel: None)
     monkeypatch.setattr(session, "START_SECONDS", 1.0)
     monkeypatch.setattr(session, "GRACE_SECONDS", 0.2)
     monkeypatch.setattr(routes, "WAIT_SECONDS", 0.5)
@@ -163,6 +164,20 @@ def test_a_seat_is_sent_its_own_hand_and_what_lies_on_the_table(app):
             elif message["type"] == "play":
                 on_table = {played["card"] for played in message["trick"]}
                 assert {*message["hand"], *message["legal"], *on_table} <= seen
+
+
+def test_a_question_is_sent_once_somebody_waits_for_its_answer():
+    seat = connected.ConnectedSeat(connected._Pace(1e6))
+    seat.send(b'{"id": 1}')
+    assert seat.messages() == {"messages": [], "after": 0}
+    reader = threading.Thread(target=seat.read_line, args=(5.0,))
+    reader.start()
+    while not seat.is_due(0):
+        time.sleep(0.01)
+    assert seat.messages() == {"messages": [{"id": 1}], "after": 1}
+    seat.take(1, {"id": 1, "bid": 3})
+    reader.join()
+    assert seat.messages() == {"messages": [], "after": 1}
 
 
 SPOILED = {
