@@ -183,7 +183,7 @@ def _round_seconds(plan: MatchPlan, matches: pd.DataFrame) -> tuple[list[float],
     others = [2 * seconds_a_round(agent) for agent in (duel.first, duel.second)]
     programs = duel.first.programs + duel.second.programs
     source = USUAL
-    # A program that has connected isn't asked only to be timed: it may have gone.
+    # A connected program isn't called just to time it: it may have disconnected.
     if max(others) < LONGEST_MEASURED and all(program.runs_anywhere for program in programs):
         others = [_measured_seconds(agent) for agent in agents]
         source = MEASURED

@@ -476,7 +476,8 @@ def _difference_in_errors(own: Tally, others: Tally) -> FloatArray:
 def _kl_of_moves(own: FloatArray, others: FloatArray, n_others: float, classes: int) -> float:
     """The KL of the abstract moves, the second group weighted to as many plays as it has."""
     scaled = others * (n_others / others.sum())
-    p, q = (smoothed(fold(counts, classes)) for counts in (own, scaled))
+    p = smoothed(fold(own, classes))
+    q = smoothed(fold(scaled, classes))
     return float(kl_divergence(p, q))
 
 

@@ -30,7 +30,7 @@ CHANCE = 0.01
 
 
 def examples(lab: Lab) -> Document:
-    """The worked examples. Nothing is dealt: ``lab`` isn't asked."""
+    """The worked examples, which need no deals: ``lab`` isn't used."""
     sheet = Sheet("cohensius-examples", "", "", settings=HAND)
     hand = parse_hand(HAND, STANDARD)
     chances = holding_table()[2]

@@ -124,9 +124,12 @@ def compare_files(
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
     habits_of_group = None
     if habits:
-        of, to = (_group(name, found.samples) for name in habits)
-        one, other = (StreamedChoices(parts, group, PlayFilter()) for group in (of, to))
-        habits_of_group = HabitsOfGroup(of, to, find_habits(one, other, classes=classes))
+        first, second = habits
+        of = _group(first, found.samples)
+        to = _group(second, found.samples)
+        own = StreamedChoices(parts, of, PlayFilter())
+        others = StreamedChoices(parts, to, PlayFilter())
+        habits_of_group = HabitsOfGroup(of, to, find_habits(own, others, classes=classes))
     return StyleOfFiles(
         files=tuple(path.name for path in paths),
         by=by,

@@ -56,8 +56,8 @@ class ConnectedProgram(SeatedProgram):
         return _CONNECTIONS.find(self.name).seats[seat]
 
     def interrupt(self) -> None:
-        """End the question that it is asked now, if any, with ``ProgramError``: no game is lost,
-        and none is finished."""
+        """Abort the pending question, if any, with ``ProgramError``: the game is neither lost nor
+        finished."""
         for seat in _CONNECTIONS.find(self.name).seats:
             seat.interrupt()
 
@@ -150,14 +150,14 @@ class ConnectedSeat:
             self._tell_listeners()
 
     def replace(self) -> None:
-        """The program has connected anew: nobody answers here any more."""
+        """The program has reconnected: this seat's token is no longer valid."""
         with self._changed:
             self._is_replaced = True
             self._changed.notify_all()
             self._tell_listeners()
 
     def interrupt(self) -> None:
-        """End the question that is open, if one is."""
+        """Abort the pending question, if any."""
         with self._changed:
             self._is_interrupted = self._question != 0
             self._changed.notify_all()

@@ -26,12 +26,12 @@ class Connection(Protocol):
         """What the program last said of its own errors, "" for nothing."""
 
     def close(self, last_words: bytes = b"") -> None:
-        """End the conversation; a program is told its last words first."""
+        """Close the connection, after sending ``last_words``."""
 
 
 class SeatedProgram(Program):
-    """A program that is asked over the engine protocol, each of its seats by itself. ``seconds``:
-    for one answer."""
+    """A program that speaks the engine protocol, with a connection for each seat. ``seconds``: the
+    time for one answer."""
 
     seconds: float
 

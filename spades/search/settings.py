@@ -1,4 +1,4 @@
-"""What a search depends on beside the decision: its settings, each declared once."""
+"""The settings of a search, each option declared once."""
 
 from dataclasses import dataclass
 from typing import Any
