@@ -1,4 +1,5 @@
-# make run: the dashboard on the shipped hands.   make test: the tests but the slow ones.
+# make run: the dashboard on the shipped hands.   make test: what is tested without a browser.
+# make test-slow: slow tests and those in a browser.   make test-exhaustive: before a release.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,17 +7,21 @@ BIN := $(VENV)/bin
 # Tests start hundreds of processes, which would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow lint types bench docs lock sbom clean
+.PHONY: run test test-slow test-exhaustive lint types bench docs lock sbom clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/streamlit run app.py
 
 test: $(VENV)/.test-ready
-	sh .ci/chromium
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not (slow or browser or exhaustive)"
 
 test-slow: $(VENV)/.test-ready
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m slow
+	sh .ci/chromium
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "(slow or browser) and not exhaustive"
+
+test-exhaustive: $(VENV)/.test-ready
+	sh .ci/chromium
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m exhaustive
 
 lint: $(VENV)/.test-ready
 	$(BIN)/ruff check .

@@ -190,7 +190,7 @@ def text_bomb(tmp_path):
     return out.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_logs(tmp_path):
     sound = next((DATA / "logs").glob("*.parquet")).read_bytes()
     files = {

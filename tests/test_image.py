@@ -140,7 +140,7 @@ def running(words, options):
         process.communicate()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.timeout(900)
 @pytest.mark.xdist_group("image")
 class TestTheImage:

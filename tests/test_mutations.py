@@ -29,13 +29,13 @@ def test_formulas_of_every_paper_are_changed():
     assert min(map(len, FORMULAS_BY_PAPER.values())) >= 6
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_tests_pass_without_a_mutation(code):
     status, output = code.run_tests(*dict.fromkeys(mutation.tests for mutation in MUTATIONS))
     assert status == 0, output
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.what)
 def test_a_fast_test_catches_the_mutation(code, mutation):
     assert code.caught(mutation), mutation.what

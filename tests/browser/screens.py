@@ -5,7 +5,7 @@ without a folder it takes the pictures of README and docs, the first screen of e
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,9 +49,12 @@ class Screen(NamedTuple):
     scheme: str
 
 
-def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iterator[Screen]:
-    """Every page in every size and scheme, at rest."""
-    for size, (width, height) in SIZES.items():
+def screens(
+    browser: Any, address: str, pages: tuple[Page, ...] = PAGES, sizes: Iterable[str] = SIZES
+) -> Iterator[Screen]:
+    """These pages in these of ``SIZES`` and every scheme, at rest."""
+    for size in sizes:
+        width, height = SIZES[size]
         desk = {"viewport": {"width": width, "height": height}}
         context = browser.new_context(**(PHONE if size == "phone" else desk))
         for page in pages:

@@ -55,7 +55,7 @@ def places(visitor):
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_job_in_the_bar_hides_no_page_and_moves_nothing(visit, own_server):
     visitor = go_to(visit(own_server, viewport=DESK), LONG)
     page = visitor.page

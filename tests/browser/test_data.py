@@ -11,7 +11,7 @@ from tests.browser.charts import go_to, see_no_traceback
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive, pytest.mark.xdist_group("browser")]
 ROUNDS = 40
 AGENT = "ismcts:iterations=10000"  # a handful of rounds a part
 LINK = f"Data?view=generate&count={ROUNDS}&unit=rounds&name=mine" + "".join(

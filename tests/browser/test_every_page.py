@@ -6,7 +6,7 @@ import axe_playwright_python
 import pytest
 
 from tests.browser.first_screen import first_screen_faults
-from tests.browser.screens import PHONE, SECOND_VIEWS, rest, screens
+from tests.browser.screens import PHONE, SECOND_VIEWS, SIZES, rest, screens
 from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-3")]
@@ -181,10 +181,14 @@ def trapped(tab):
     return found
 
 
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(size, marks=[pytest.mark.exhaustive] * (size != "phone")) for size in SIZES],
+)
 @pytest.mark.parametrize("page", [*PAGES, *SECOND_VIEWS], ids=lambda page: page.path)
-def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
+def test_a_page_can_be_read_and_used(browser, home, page, size):
     found = []
-    for tab, _, size, scheme in screens(browser, home, (page,)):
+    for tab, _, _, scheme in screens(browser, home, (page,), (size,)):
         shift = shift_of(tab) if scheme == "light" else 0
         first = first_screen_faults(tab, page.path) if scheme == "light" else []
         tab.evaluate(AXE)
@@ -199,10 +203,11 @@ def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
             )
             if height > TOO_LONG:
                 faults.append(f"{height} pixels long")
-        found += [f"{size} {scheme}: {fault}" for fault in faults]
+        found += [f"{scheme}: {fault}" for fault in faults]
     assert not found, "\n".join(found)
 
 
+@pytest.mark.exhaustive
 def test_texts_of_charts_keep_apart_on_a_phone(browser, home):
     tab = browser.new_page(**PHONE)
     found = []

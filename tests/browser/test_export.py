@@ -312,7 +312,7 @@ def test_paths_of_svg_become_those_of_pdf(papers, path, operators):
     assert drawn == operators
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_figure_of_every_page_is_exported(visit):
     """Also that its button is one control among few, and that no file names another's figure."""
     visitor = visit(is_apart=True, color_scheme="dark", viewport={"width": 1280, "height": 720})

@@ -13,7 +13,7 @@ from experiments.bench.dashboard import free_port, start_server
 from tests.browser.conftest import _wait_for
 from tests.browser.test_tables import TOKEN, ask, play, send
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("browser-2")]
 N_TABLES, N_CLIENTS = 200, 10
 SECONDS, THINK_SECONDS = 40.0, 0.5
 HEAVY = {"agents": ["ismcts:iterations=1000000"] * 2 + [None, "ismcts:iterations=1000000"]}

@@ -15,7 +15,7 @@ from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive, pytest.mark.xdist_group("browser")]
 HERE = SimpleNamespace(pid=os.getpid())  # the servers' processes are this one's
 ROUNDS, MORE = 40, 3  # more than are searched before the stop; how many after it
 N_PLAYS = 2  # of each round: the judge takes its time over a decision

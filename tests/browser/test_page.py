@@ -45,7 +45,7 @@ def test_settings_survive_another_page(visit):
     assert visitor.visits() == visits
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_link_clicked_before_a_report_leads_away(visit):
     visitor = visit().open("?hand=four-bots&iterations=500")
     visitor.see_rows()

@@ -12,7 +12,7 @@ from experiments.bench.dashboard import ROOT
 from tests.browser.conftest import running_server
 from tests.browser.test_tables import TOKEN, ask
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("browser-2")]
 ASKED = {
     "agents": ["external:http=careful", "srp+bis"],
     "games": 4,

@@ -106,6 +106,7 @@ def test_one_participant_from_the_link_to_the_thanks(visit):
     assert len(files.read("rounds.jsonl").splitlines()) == 3
 
 
+@pytest.mark.exhaustive
 def test_participants_from_the_link_to_the_data(visit):
     """Consent, questions and thanks in a browser each; the games by a script, all at once."""
     owner, link = create(visit)

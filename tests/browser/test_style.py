@@ -102,7 +102,7 @@ def test_the_panels_follow_the_window(visit):
     see_no_traceback(visitor)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
     visitor = go_to(visit(viewport={"width": 1400, "height": 900}), f"{LINK}&forced=0")
     page, panels = visitor.page, chart(visitor, "style_panels")

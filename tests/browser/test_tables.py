@@ -68,6 +68,7 @@ def stored(folder, token):
     return replay(store.setup_of(place.game), store.moves_of(place.game))
 
 
+@pytest.mark.exhaustive
 def test_fifty_games_at_once(tmp_path):
     with running_server(SPADES_GAMES=str(tmp_path), SPADES_ACCESS_TOKEN=TOKEN) as home:
         document = {"agents": AGENTS, "rules": {"target": 200}}
@@ -82,6 +83,7 @@ def test_fifty_games_at_once(tmp_path):
         assert len(game.moves) == view["n"]
 
 
+@pytest.mark.exhaustive
 def test_a_server_killed_at_random_moments_keeps_every_finished_play(tmp_path):
     rng, port, made = random.Random(4), free_port(), 0
     home, token = f"http://127.0.0.1:{port}", None

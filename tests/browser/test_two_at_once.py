@@ -10,7 +10,7 @@ from spades.notation.log_store import list_logs, open_log
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive, pytest.mark.xdist_group("browser")]
 
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
 N_IMPORTED, N_GENERATED = 40, 60

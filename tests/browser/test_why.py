@@ -36,7 +36,7 @@ def open_tab(visitor, title):
 START = re.compile("^(Search 1,000 times|Go on to 1,000)$")  # the verdict has made some already
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
     visitor = visit().open("?hand=south-nil&ply=12&iterations=50000&searches=1000")
     visitor.see_rows()

@@ -197,7 +197,7 @@ def wait_for_an_epoch(kept, before):
     return kept.stat().st_mtime_ns
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_training_that_was_stopped_and_killed_goes_on_to_the_same_model(data, tmp_path):
     whole, out = tmp_path / "whole.safetensors", tmp_path / "mine.safetensors"
     options = ["--data", data, "--epochs", "60", "--batch", "64", "--seed", "3"]

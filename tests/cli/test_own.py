@@ -118,7 +118,7 @@ def test_the_bot_of_the_docs_plays(bot_of_the_docs):
     assert result.wins.ns >= 16
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_bot_of_the_docs_plays_hundreds_of_games(bot_of_the_docs):
     result = spades.play_match(bot_of_the_docs, "best:iterations=100+bis", games=300, seed=7)
     assert result.decided == 300

@@ -175,7 +175,7 @@ def test_500_random_rounds_equal_openspiels(pyspiel):
     assert all(met.values()), met
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_10_000_random_rounds_equal_openspiels(pyspiel):
     met = play_rounds(pyspiel, 2, 10_000)
     assert min(met.values()) >= 10, met

@@ -91,7 +91,7 @@ def test_curves_never_fall_however_the_rounds_fell():
     assert curves.lines[INDEX_OF[(3,)], 1] < 0.1  # as near to falling as a curve comes
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
     asked = [(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)]
     covered = []
@@ -134,7 +134,7 @@ def test_a_shape_follows_what_a_logit_misses():
     assert never_heard == pytest.approx(nil_logits(KNOTS))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_intervals_of_shaped_curves_cover_the_truth():
     covered = []
     for seed in range(5):

@@ -393,7 +393,7 @@ def test_damaged_files_never_give_a_wrong_round(tmp_path, name):
     assert n_cards_changed <= (0 if name == "log.parquet" else 25)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_ten_thousand_rounds_through_every_notation(tmp_path):
     @settings(max_examples=200, deadline=None, database=None)
     @given(st.lists(ROUNDS, min_size=3, max_size=3), st.integers(0, 2**32))

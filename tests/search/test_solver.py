@@ -75,7 +75,7 @@ def test_values_are_those_of_exhaustive_search():
     check_endings(seed=1, n=42)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_values_of_a_thousand_endings_are_those_of_exhaustive_search():
     check_endings(seed=2, n=1000)
 

@@ -54,7 +54,7 @@ def serve(store, person, seconds):
     return [line.split(" ") for line in lines], ended.returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_participant_goes_on_where_a_killed_server_left_them(store):
     owner = store.create(SMALL)
     study, *_ = store.owned(owner)

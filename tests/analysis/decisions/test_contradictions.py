@@ -49,7 +49,7 @@ def test_the_judge_says_what_is_proven(case):
     check(case)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_judge_says_what_is_proven_of_all():
     for case in CASES:
         check(case)

@@ -29,7 +29,7 @@ def is_overturned(decision, conclusion):
     return any(lead > THRESHOLD and lead > 2 * error for lead, error in leads)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_conclusions_repeat_and_rounds_played_out_overturn_few_clear_ones(monkeypatch, tmp_path):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
     reported = [one for one in truth.truth_set() if one.half == truth.REPORT]

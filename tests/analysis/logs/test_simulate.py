@@ -354,7 +354,7 @@ def start(target):
     return process
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path, slow_records):
     target = tmp_path / "killed.parquet"
     for wait in (0.5, 2.5, 4.0):

@@ -292,7 +292,7 @@ def test_one_worker_and_two_give_the_same_match(tmp_path, monkeypatch):
 
 
 @dask
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_ctrl_c_ends_the_match_in_good_order_and_kill_9_at_once_and_both_go_on(slow_games):
     process = start(start_new_session=True)
     for _ in range(2):  # the start, and the first part: all workers are up
@@ -321,7 +321,7 @@ def test_ctrl_c_ends_the_match_in_good_order_and_kill_9_at_once_and_both_go_on(s
 
 
 @dask
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_kill_9_of_a_worker_as_others_start_and_of_one_at_work_changes_nothing(slow_games):
     process = start()
     while not workers_of(process):

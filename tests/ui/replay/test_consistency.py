@@ -213,7 +213,7 @@ def test_nothing_denies_another_thing_at_any_ply_of_a_shipped_hand(hand):
     check_review(record, conclusions, shown)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("quick")
 def test_nothing_denies_another_thing_in_150_logged_decisions():
     n_judged = sum(check_page(found_at(*place)) is not None for place in draw_decisions(150, 0))
