@@ -148,7 +148,7 @@ def rates_of(name: str) -> pd.DataFrame:
     numbers = ["mean", "low", "high", "n"]
     for _, alike in sums.groupby(numbers, sort=False, dropna=False):  # those who share a table
         mean = alike.iloc[0]
-        who = ", ".join(alike["group"])
+        who = "everyone" if len(alike) == len(sums) > 1 else ", ".join(alike["group"])
         ends = (mean["low"], mean["high"])
         rows.append(_rate("Sum of the four bids", who, mean["mean"], ends, mean["n"], ".2f"))
     kept = lab.contracts_of(log_key(readable_logs()[name]))

@@ -72,6 +72,12 @@ def test_rates_are_those_of_style_and_bids():
         assert (contracts["value"], contracts["n"]) == (f"{made.made:.1%}", made.contracts)
 
 
+def test_sums_of_bids_that_all_at_the_tables_share_are_everyones():
+    for name, who in (("mine", "everyone"), ("simulated", "Simulated humans")):
+        rates = rates_of(name)
+        assert rates[rates["rate"] == "Sum of the four bids"]["who"].tolist() == [who]
+
+
 def test_the_one_bidder_of_the_bots_goes_by_their_name():
     """As in the other rows; of two each has its own."""
     assert _kind_names(["Simulated humans", "srp"]) == {
