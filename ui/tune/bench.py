@@ -16,9 +16,7 @@ from analysis.sweeps.estimate import MEASURES, Estimate, Estimator, Measured, me
 from analysis.sweeps.library import is_simulated
 from analysis.sweeps.likeness import Dispute, find_dispute
 from analysis.sweeps.point import AMOUNTS, Amount, measure_point, plan_of
-from analysis.sweeps.resampled import (
-    Times,
-)
+from analysis.sweeps.resampled import Times
 from analysis.sweeps.run import Sweep, expected_seconds
 from analysis.sweeps.sweep import AGENT_OPTIONS, REWARD_SCALE, Setting, SweepPlan
 from analysis.sweeps.views import setting_table
