@@ -73,6 +73,7 @@ def test_what_identify_refuses(more, why, data, capsys):
     assert why in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_plays_like_gives_losses_by_setting(data, monkeypatch, capsys):
     monkeypatch.setattr(plays_like, "ITERATIONS", (20, 50, 100))
     monkeypatch.setattr(plays_like, "BIASED_AT", 50)

@@ -307,6 +307,7 @@ print(json.dumps(prints, sort_keys=True))
 """
 
 
+@pytest.mark.slow
 def test_fingerprints_are_the_same_in_every_process():
     runs = [
         subprocess.run(

@@ -25,6 +25,7 @@ def store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
 
 
+@pytest.mark.slow
 def test_hands_of_the_logs_are_without_fault():
     n = 0
     for record in random_records(4):

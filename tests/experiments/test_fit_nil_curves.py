@@ -116,6 +116,7 @@ def stairs(total, value):
     return expit(total / 10 + np.where(np.atleast_1d(value) < 0.4, -1.5, 0.5))
 
 
+@pytest.mark.slow
 def test_a_shape_follows_what_a_logit_misses():
     trials = made_up([(), (3,), (3, 6), (0, 3)], 60_000, stairs)
     logistic = fit_curves(trials)

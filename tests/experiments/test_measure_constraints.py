@@ -56,6 +56,7 @@ def test_equal_states_are_counted_over_all_plays(monkeypatch, tmp_path):
     assert found["disagreement"].n > 20
 
 
+@pytest.mark.slow
 def test_a_table_with_other_people_has_the_papers_rows():
     documents = cohensius.rounds_with(Lab(0.0), "wrp+human")
     found = estimates_in(documents)

@@ -97,6 +97,7 @@ def test_the_scale_says_how_far_a_person_is_from_the_population(data):
     assert set(scales) < set(SCALES)
 
 
+@pytest.mark.slow
 def test_the_spreads_of_a_group_are_found():
     group = [
         competitions_of(simulated_examples(f"human:spread=1,player={i}", 12, i)) for i in range(15)

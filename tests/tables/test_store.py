@@ -161,6 +161,7 @@ def clear(folder):
         path.unlink()
 
 
+@pytest.mark.slow
 def test_a_damaged_store_tells_the_truth_or_nothing(pristine, tmp_path):
     path, truth = pristine
     refused = Counter()

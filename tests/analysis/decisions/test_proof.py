@@ -243,6 +243,7 @@ def test_nothing_is_proven_early_or_for_the_game():
     assert evidence.conclusion is None or evidence.conclusion.proof is None
 
 
+@pytest.mark.slow
 def test_a_review_counts_nothing_as_given_away_where_the_proof_has_none(monkeypatch):
     review_quickly(monkeypatch)
     found = review_round(record_of(TWO_LEFT), JUDGED, budget=0.01)

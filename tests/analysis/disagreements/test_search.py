@@ -206,6 +206,7 @@ def test_another_log_under_the_same_name_asks_anew(tmp_path):
     assert PLAN.key != key
 
 
+@pytest.mark.slow
 def test_rows_are_the_conclusions_that_replay_draws():
     """By the same rounds played on, as far as their number goes; shares are the agent's."""
     plan = replace(PLAN, rounds=1)
@@ -358,6 +359,7 @@ def test_rounds_without_bids_are_refused_and_counted():
     assert set(rows.table["round"].tolist()) == {5}
 
 
+@pytest.mark.slow
 def test_a_stored_round_is_the_same_bit_by_bit():
     rows = undisturbed(replace(PLAN, rounds=2))
     rows = replace(rows, refused={1: "the bids are not known"})
@@ -400,6 +402,7 @@ def damage(rounds, change="answer = '{}'"):
     stored.forget_checks()
 
 
+@pytest.mark.slow
 def test_damaged_rounds_are_searched_again_and_no_others(at_work, whole_search):
     damage([1], "answer = replace(answer, '1', '2')")
     damage([7], "digest = 'none'")

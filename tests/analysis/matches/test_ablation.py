@@ -132,6 +132,7 @@ def test_what_is_whole_is_written_when_the_rest_is_not_played(whole, monkeypatch
     assert len(ablation.stored_evidence(written(tmp_path, part))["variants"]) == len(VARIANTS)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monkeypatch):
     assert ablate_best.evidence(N_PAIRS, is_cancelled=lambda: True) is None
     stopped = ablate_best.evidence(N_PAIRS, is_cancelled=lambda: len(quick.done) > 3)
@@ -150,6 +151,7 @@ def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monke
     assert gaps[0] == pytest.approx(-gaps[1])
 
 
+@pytest.mark.slow
 def test_what_an_agent_of_before_played_stays_until_it_is_played_anew(whole, monkeypatch, tmp_path):
     monkeypatch.setattr(ablation, "TABLE", written(tmp_path, whole))
     change_behaviour(monkeypatch, parts=["ismcts"])

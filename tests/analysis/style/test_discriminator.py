@@ -81,6 +81,7 @@ def test_forced_plays_do_not_count():
     assert Discriminator(with_forced[1]).tell(with_forced[0]) == whole
 
 
+@pytest.mark.slow
 def test_the_interval_of_equal_groups_holds_chance_as_often_as_it_says():
     rng = np.random.default_rng(6)
     n_held = 0

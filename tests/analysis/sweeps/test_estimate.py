@@ -85,6 +85,7 @@ def test_an_estimate_lies_between_its_neighbours_and_knows_when_it_has_none(meas
     assert estimator.estimate(Setting(Knowledge("no such model", 0.1))) == {}
 
 
+@pytest.mark.slow
 def test_estimates_hold_what_a_setting_left_out_shows():
     document = read_document(SWEEPS / "devlin-fig1.json")
     unbiased, *others = document["settings"]

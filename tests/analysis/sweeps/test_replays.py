@@ -56,6 +56,7 @@ def test_replays_are_the_same_deals_and_moves_are_the_agents():
     assert [moves for part in again for moves in part.moves] == replays.moves
 
 
+@pytest.mark.slow
 def test_a_simulated_human_in_its_seat_is_not_told_from_itself_and_a_search_is():
     humans = humans_of(N_ROUNDS)
     human = humans.discrimination(played(humans, "human", N_ROUNDS, seed=5))

@@ -66,6 +66,7 @@ def click(page, chart, *data):
     return run(page)
 
 
+@pytest.mark.slow
 def test_curves_by_the_bids_and_the_rounds_of_a_point():
     page = show()
     assert dict(page.query_params) == {"view": "curves", "logs": "", "log": "bots-and-ann"}

@@ -334,6 +334,7 @@ def searches_of_other_code_are_shown_as_such(here, monkeypatch):
     assert "2 of 12 rounds searched" in texts(at)
 
 
+@pytest.mark.slow
 def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatch):
     """Its last rounds are stored just after the page has looked: the page has to look again."""
     fragment, polls = st.fragment, []
@@ -369,6 +370,7 @@ def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatc
 
 
 @pytest.mark.usefixtures("searched")
+@pytest.mark.slow
 def test_what_a_cancelled_search_still_finds_is_drawn_at_once():
     plan = replace(PLAN, rounds=600)
     go_on = threading.Event()

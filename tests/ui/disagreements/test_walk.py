@@ -53,6 +53,7 @@ def test_a_link_from_the_list_knows_its_place_after_a_reload():
     assert steps(replay()) is None
 
 
+@pytest.mark.slow
 def test_another_hand_is_not_in_the_list_and_stepping_in_the_hand_leaves_no_place():
     assert steps(replay(log="tiny", round="9", list=LIST))["at"] is None
     index, ply = listed_places(LIST)[0]
@@ -91,6 +92,7 @@ def test_a_list_that_is_gone_is_told_of():
     assert steps(app) is None
 
 
+@pytest.mark.slow
 def test_each_view_is_found_as_it_was_left():
     app = page(by="divergence", seat="S")
     assert sent(app, "rows")["order"] == "Divergence"

@@ -183,6 +183,7 @@ def check_page(found: Found) -> dict | None:
     return data
 
 
+@pytest.mark.slow
 def test_nothing_on_the_page_denies_another_thing_on_it(decisions):
     n_judged = 0
     for found in decisions:

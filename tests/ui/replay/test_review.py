@@ -76,6 +76,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert view_data(app)["ply"] == ply
 
 
+@pytest.mark.slow
 def test_what_would_tell_of_hidden_cards_is_hidden():
     app = searched(open_replay(**QUICK, ply="4", review="1", spoiler="1"))
     assert "Hidden in spoiler mode until you look (M): it shows every play" in texts(app)

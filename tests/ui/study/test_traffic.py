@@ -119,6 +119,7 @@ def test_a_participant_is_sent_nothing_but_their_own(live, store, others, me):
     assert list_logs() == []
 
 
+@pytest.mark.slow
 def test_what_a_participant_is_sent_opens_no_page_but_the_study(store, others, me):
     study = store.owned(others["owner"])[0]
     words = {me.token, me.seat, study}

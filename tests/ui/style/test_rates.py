@@ -85,6 +85,7 @@ def test_a_cohort_without_people_is_said(logs):
     assert "There are no other people in bots" in "".join(one.value for one in at.info)
 
 
+@pytest.mark.slow
 def test_the_usual_cohort_is_another_log():
     at = show(log="human-south")
     assert at.selectbox(key="style_cohort").value == "four-humans"

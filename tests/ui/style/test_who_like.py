@@ -72,6 +72,7 @@ def test_what_cannot_be_asked_is_said(values, why):
     assert why in ask(**values).error[0].value.replace("\\", "")
 
 
+@pytest.mark.slow
 def test_a_player_is_placed_on_the_skill_axis(monkeypatch):
     monkeypatch.setattr(plays_like, "ITERATIONS", (20, 50, 100))
     monkeypatch.setattr(plays_like, "BIASES", (1.0,))

@@ -121,6 +121,7 @@ def test_a_bias_of_strength_0_changes_nothing():
     assert "0 of 20 decisions change" in texts(at)
 
 
+@pytest.mark.slow
 def test_what_nobody_measured_says_so():
     far = page(iterations="25000")
     assert "None near this one was measured" in texts(far)
@@ -202,6 +203,7 @@ def test_decisions_are_of_the_log_in_hand(tmp_path, monkeypatch):
     assert "mine, 6 searches each" in texts(at)
 
 
+@pytest.mark.slow
 def test_a_point_is_measured_from_the_page(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     store_tiny_log()
@@ -233,6 +235,7 @@ def test_a_point_is_measured_from_the_page(tmp_path, monkeypatch):
     assert not [name for name in sweeps.selectbox(key="tune_sweep").options if "knowledge" in name]
 
 
+@pytest.mark.slow
 def test_a_named_setting_is_offered_by_its_name_on_other_pages():
     agent = "ismcts:iterations=2500,bias=knowledge,c_bt=0.07"
     at = page(c_bt="0.07")

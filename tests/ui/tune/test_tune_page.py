@@ -267,6 +267,7 @@ def see_run(at, n_new):
     assert not page(**dict(at.query_params)).warning
 
 
+@pytest.mark.slow
 def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch):
     at = page("run", **{**FORM, "sweep_c_bt": "x"})
     assert "c_bt is 'x'; 0 to 1,000,000 are legal" in at.error[0].value.replace("\\", "")
