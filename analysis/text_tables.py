@@ -30,6 +30,19 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"1 {noun}" if n == 1 else f"{n:,} {plural or f'{noun}s'}"
 
 
+def chance_text(chance: float) -> str:
+    """A chance that is never exactly 0 or 1: ``<0.1%`` to ``>99.9%``.
+
+    >>> chance_text(0.123), chance_text(1 - 1e-9)
+    ('12.3%', '>99.9%')
+    """
+    if chance < 0.0005:
+        return "<0.1%"
+    if chance >= 0.9995:
+        return ">99.9%"
+    return f"{chance:.1%}"
+
+
 def points_text(difference: float) -> str:
     """A difference of two shares in percentage points: ``+11.8``, ``−8.3``."""
     return signed(100 * difference)

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import gammaincc, softmax
 
 from analysis.people.predictions import Choices, own_probabilities, probabilities_of
+from analysis.text_tables import chance_text
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.kernel import FloatArray
@@ -90,8 +91,9 @@ def verdict(answer: Mapping[str, Any]) -> str:
     best = answer["likeliest"]
     fits = "it fits" if answer["fits"] else "but it doesn't fit: probably none of these"
     return (
-        f"Likeliest: {best}, {answer['odds'][best]:.1%} by {answer['decisions']:,} choices in "
-        f"{answer['rounds']:,} rounds; {fits} (tested at the {answer['false_rate']:.0%} level)."
+        f"Likeliest: {best}, {chance_text(answer['odds'][best])} by "
+        f"{answer['decisions']:,} choices in {answer['rounds']:,} rounds; {fits} "
+        f"(tested at the {answer['false_rate']:.0%} level)."
     )
 
 

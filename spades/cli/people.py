@@ -9,7 +9,7 @@ from analysis.people.identify import USUAL_MODELS, identify, parse_models, parse
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import Choices
 from analysis.runs.command import add_cluster_options, on_cluster
-from analysis.text_tables import signed, span, text_table
+from analysis.text_tables import chance_text, signed, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number
 from spades.cli.own import admitted
@@ -82,9 +82,9 @@ def run_identify(options: argparse.Namespace) -> Answer:
 def _identify_table(document: Document) -> str:
     models = [["model", "log-likelihood", "probability", "check"]]
     for model, log_likelihood in document["log_likelihood"].items():
-        odds = f"{document['odds'][model]:.4f}"
-        check = f"{document['checks'][model]:.4f}"
-        models.append([model, f"{log_likelihood:.2f}", odds, check])
+        odds = chance_text(document["odds"][model])
+        check = chance_text(document["checks"][model])
+        models.append([model, signed(log_likelihood, ".2f"), odds, check])
     evidence = f"nats for {document['likeliest']} against {document['next']}"
     plays = [["round", "ply", "card", evidence]]
     for play in document["decisive"]:

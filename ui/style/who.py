@@ -12,7 +12,7 @@ from analysis.people.predictions import REFERENCE_CHOICES, Choices, seconds_a_ch
 from analysis.plots.models import plot_reliability
 from analysis.plots.people import plot_running
 from analysis.runs.store import version_of
-from analysis.text_tables import span
+from analysis.text_tables import chance_text, span
 from spades.core.errors import SpadesError
 from spades.human import model_hash, model_names
 from spades.human.files import ENDING
@@ -22,15 +22,15 @@ from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.panel import Panel
 from ui.shared.records import opened
-from ui.shared.tables import REPLAY_COLUMNS, number, percent
+from ui.shared.tables import REPLAY_COLUMNS, number, percent, text
 from ui.shared.widgets import row
 from ui.style.state import page, pick_player
 
 MAX_SECONDS = 120  # of searches
 COLUMNS = {
     "log_likelihood": number("Log-likelihood", "%.2f", "Nats, of all choices together."),
-    "odds": percent("Probability", "Of these models, by likelihood and prior odds."),
-    "checks": percent("Check", "Chance that the model's own plays are as unlike it as these."),
+    "odds": text("Probability", "Of these models, by likelihood and prior odds."),
+    "checks": text("Check", "Chance that the model's own plays are as unlike it as these."),
 }
 
 
@@ -92,9 +92,11 @@ def _show_answer(answer: dict[str, Any], log: str) -> None:
     panel.answer(literal(verdict(answer)))
     panel.figure(plot_running(answer["running"], best, other))
     table = pd.DataFrame({name: answer[name] for name in COLUMNS})
-    table = table.sort_values("odds", ascending=False).rename_axis("Model")
+    table = table.sort_values("odds", ascending=False).rename_axis("Model").reset_index()
+    for chances in ("odds", "checks"):
+        table[chances] = table[chances].map(chance_text)
     panel.table(
-        table.reset_index(),
+        table,
         COLUMNS,
         f"Odds: prior times likelihood ratio, to the power {answer['trust']:.2f}; a model whose "
         f"check is under {answer['false_rate']:.0%} doesn't fit.",
