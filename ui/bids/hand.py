@@ -26,7 +26,7 @@ from ui.bids import state
 from ui.bids.lab import show_lab
 from ui.bids.state import HandQuestion, page
 from ui.shared.hand_entry import show_hand
-from ui.shared.page import is_narrow, literal, watch_window
+from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel, show_rest
 from ui.shared.states import show_empty
 from ui.shared.tables import ends, number, percent, text, with_ends
@@ -112,13 +112,11 @@ def _show_table() -> None:
                 _show_position()
                 _show_previous()
                 _show_score_and_rules()
-            watch_window()  # takes no room here
         return
     with row():
         _show_position()
         with show_rest("Score, rules", said, "gavel"):
             _show_score_and_rules()
-        watch_window()
     _show_previous()
 
 
