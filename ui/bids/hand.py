@@ -107,11 +107,10 @@ def _show_table() -> None:
         after = f"after {', '.join(bids)}" if bids else ""
         position = POSITIONS[page.get("position")]
         words = ", ".join(filter(None, [f"{position} {after}".strip(), said]))
-        with row():
-            with show_rest("It bids", words, "gavel"):
-                _show_position()
-                _show_previous()
-                _show_score_and_rules()
+        with row(), show_rest("It bids", words, "gavel"):
+            _show_position()
+            _show_previous()
+            _show_score_and_rules()
         return
     with row():
         _show_position()
