@@ -15,7 +15,7 @@ from analysis.nil.chance import BIDDER, nil_chance
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
-from analysis.text_tables import signed
+from analysis.text_tables import signed, span
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS, HAND_SIZE
@@ -329,9 +329,10 @@ def _simulated_text(question: HandQuestion, trials: BidTrials, rows: pd.DataFram
     points = f"{signed(row.points)} own points in the simulated rounds below"
     chance = nil_chance(question.observation(), trials)
     if chance is None:
+        made = span((row.made_share_low, row.made_share_high), ".1%")
         return literal(
             f"The contract with a bid of {row.name} is made in {row.made_share:.1%} of {row.n:,} "
-            f"rounds (95%: {row.made_share_low:.1%} to {row.made_share_high:.1%}); {points}."
+            f"rounds (95%: {made}); {points}."
         )
     others = "" if trials.bidder == BIDDER else f", the others bidding as {trials.bidder}"
     name = literal(f"Chance of this nil{others}")

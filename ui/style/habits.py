@@ -5,6 +5,7 @@ import streamlit as st
 
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
 from analysis.style.kl_sample import OF_THESE_PLAYS
+from analysis.text_tables import span, with_interval
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.states import show_empty
@@ -55,7 +56,7 @@ def _answer(selection: Selection, pair: Pair, habits: list[Habit]) -> str:
     row = divergences[is_pair].iloc[0]
     said = (
         f"{literal(of.label)} and {literal(to.label)} are {row['kl']:.4f} nats apart "
-        f"({row['kl_low']:.4f} to {row['kl_high']:.4f}; by chance {row['chance']:.4f})"
+        f"({span((row['kl_low'], row['kl_high']), '.4f')}; by chance {row['chance']:.4f})"
     )
     named = habits[:MOST_NAMED]
     if named:
@@ -71,7 +72,9 @@ def _show_table(panel: Panel, pair: Pair, habits: list[Habit]) -> None:
     table = habit_table(habits)
     for side in ("of", "to"):
         table[f"{side}_said"] = [
-            f"{row[f'{side}_share']:.0%} ({row[f'{side}_low']:.0%} to {row[f'{side}_high']:.0%})"
+            with_interval(
+                f"{row[f'{side}_share']:.0%}", (row[f"{side}_low"], row[f"{side}_high"]), ".0%"
+            )
             for row in table.to_dict("records")
         ]
     hint = "How often, of the plays where it was a choice; 95% interval."
