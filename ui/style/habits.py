@@ -1,6 +1,8 @@
 """What tells one group from another: the distance in a sentence, habits largest first, and the
 positions behind one of them."""
 
+from typing import Literal
+
 import streamlit as st
 
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
@@ -16,6 +18,7 @@ from ui.style.cached import Pair, Selection
 from ui.style.state import choose_group, page
 
 SHORT = 180  # pixels of a table on a phone
+ROWS_OF_SHORT = 5  # that it has room for
 MOST_NAMED = 3  # habits of which the sentence says how much is left
 LEAST_NAMED = 0.005  # of the divergence, that habits make
 POSITION_COLUMNS = {
@@ -97,7 +100,7 @@ def _show_table(panel: Panel, pair: Pair, habits: list[Habit]) -> None:
         table,
         columns,
         literal(note),
-        height=SHORT if is_narrow() else "auto",
+        height=_height(len(table), "auto"),
         column_order=list(columns),
         on_select="rerun",
         selection_mode="single-row",
@@ -129,5 +132,12 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
         with_links(rows)[order],
         {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
         literal(note),
-        height=SHORT if is_narrow() else 320,
+        height=_height(len(rows), 320),
     )
+
+
+def _height(n_rows: int, usual: int | Literal["auto"]) -> int | Literal["auto"]:
+    """Of a table: on a phone a long one is short and scrolls, a short one has no empty rows."""
+    if not is_narrow():
+        return usual
+    return SHORT if n_rows > ROWS_OF_SHORT else "auto"
