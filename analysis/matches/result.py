@@ -504,10 +504,9 @@ def _measure_text(row: Measure) -> str:
         count = f"{row.n:,} of {row.n_of:,}" if row.n_of else "none bid"
     if row.value is None:
         return count
-    text = f"{count} = {row.value:{form}}" if count else f"{row.value:{form}}"
-    if row.low is None:
-        return text
-    return f"{text} ({span((row.low, row.high), form)})"
+    value = signed(row.value, form)
+    text = f"{count} = {value}" if count else value
+    return with_interval(text, None if row.low is None else (row.low, row.high), form)
 
 
 def match_verdict(result: MatchResult) -> str:
