@@ -55,6 +55,20 @@ def span(ends: Sequence[float | None] | None, form: str) -> str:
     return " to ".join(signed(end, form) for end in ends if end is not None)
 
 
+def with_interval(
+    value: str, ends: Sequence[float | None] | None, form: str, *, says: str = ""
+) -> str:
+    """A number and its interval in the one form of pages, reports and terminals; the number alone
+    where the interval is none, None or NaN. ``says``: what stands before the ends.
+
+    >>> with_interval("41.0%", (0.38, 0.44), ".1%", says="95%: ")
+    '41.0% (95%: 38.0% to 44.0%)'
+    """
+    if ends is None or is_missing(ends[0]):
+        return value
+    return f"{value} ({says}{span(ends, form)})"
+
+
 def signed(value: float, form: str = "+.1f") -> str:
     """A number as sentences and tables write it: with a minus sign, where Python has a hyphen.
 

@@ -438,9 +438,8 @@ def _bidder_row(answer: BidderBid, decision: BidDecision) -> tuple[str, ...]:
     interval_text = ""
     interval = answer.interval_of(answer.bid)
     if interval is not None:
-        low, high = interval
         frequency = f"{answer.share_of(answer.bid):.1%} of {answer.n}"
-        interval_text = f"{low:.1%} to {high:.1%}"
+        interval_text = span(interval, ".1%")
     others = [f"{decision.name(bid)}: {count / answer.n:.1%}" for bid, count in answer.counts[1:]]
     name = "human (simulated)" if answer.bidder == HUMAN else answer.bidder
     bid = decision.name(answer.bid, answer.is_blind)
@@ -463,8 +462,8 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
         return [*rows, ("chance of nil", NIL_DENIED[bis.denied])]
     chance = f"{bis.p_nil:.1%}"
     if bis.p_interval is not None:
-        low, high = bis.p_interval
-        chance += f" (95%: {low:.1%} to {high:.1%}; curve of {bis.n_curve:,} nils)"
+        ends = span(bis.p_interval, ".1%")
+        chance += f" (95%: {ends}; curve of {bis.n_curve:,} nils)"
     return [
         *rows,
         ("nil value", f"{bis.nil_value:.3f}"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.decisions.lenses import Scene
-from analysis.text_tables import signed
+from analysis.text_tables import signed, span
 from spades.belief import Dealing, deal_count, every_deal
 from spades.core.cards import (
     HAND_SIZE,
@@ -140,7 +140,7 @@ def best_sentence(
     spread = ""
     if not is_every:
         low, high = best.regret.interval
-        spread = f" (95%: {max(0.0, low):.1f} to {high:.1f})"
+        spread = f" (95%: {span((max(0.0, low), high), '.1f')})"
     return (
         f"**{named(best.card)}** costs least: {best.regret.mean:.1f} points a deal{spread} less "
         f"than the card that is best there; it is that in {best.best_in:,} of {deals}."

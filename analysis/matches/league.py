@@ -236,7 +236,7 @@ def league_verdict(ratings: pd.DataFrame) -> str:
 
     >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "wins": [75], "losses": [25]})
     >>> print(league_verdict(rating_table(pairs)))
-    a rates highest of 2 agents: 191 points above b (95%: 112 to 270).
+    a rates highest of 2 agents: 191 Elo points above b (95%: 112 to 270).
     """
     rated = ratings[ratings["rating"].notna()]
     if rated.empty:
@@ -247,8 +247,8 @@ def league_verdict(ratings: pd.DataFrame) -> str:
     reach = norm.ppf((1 + CONFIDENCE) / 2) * second["behind_se"]
     interval = span((second["behind"] - reach, second["behind"] + reach), ".0f")
     verdict = (
-        f"{first['agent']} rates highest of {len(rated)} agents: {second['behind']:.0f} points "
-        f"above {second['agent']} (95%: {interval})"
+        f"{first['agent']} rates highest of {len(rated)} agents: {second['behind']:.0f} Elo "
+        f"points above {second['agent']} (95%: {interval})"
     )
     if len(others) == 1:
         return f"{verdict}."

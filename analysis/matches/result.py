@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.records import Column, documents_of, frame_of
 from analysis.runs.store import version_of
-from analysis.text_tables import signed, span
+from analysis.text_tables import signed, span, with_interval
 from spades.agents import PairResults
 from spades.agents.behaviour import parts_beside_programs
 from spades.core.behaviour import combined
@@ -220,10 +220,6 @@ class Measure:
 COLUMNS = tuple(Column(declared.name, declared.name) for declared in fields(Measure))
 
 
-def _interval_text(interval: Interval, form: str) -> str:
-    return "" if interval is None else f" (95%: {span(interval, form)})"
-
-
 @dataclass(frozen=True, kw_only=True)
 class MatchResult(MatchNumbers):
     """A match between two agents, ``ns`` the first and ``ew`` the second, as it was played.
@@ -251,11 +247,12 @@ class MatchResult(MatchNumbers):
         if self.win_rate is None:
             lines.append("no game was decided")
         else:
-            share = f"{self.win_rate:.1%}{_interval_text(self.interval, '.1%')}"
+            share = with_interval(f"{self.win_rate:.1%}", self.interval, ".1%", says="95%: ")
             lines.append(f"{self.ns} won {self.wins.ns:,} of {sum(self.wins):,}, {share}")
         difference = self.points_difference
         if difference.value is not None:
-            points = f"{signed(difference.value)}{_interval_text(difference.interval, '+.1f')}"
+            value = signed(difference.value)
+            points = with_interval(value, difference.interval, "+.1f", says="95%: ")
             lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
         return "\n".join([*lines, *self.fault_lines])
 
@@ -507,10 +504,9 @@ def _measure_text(row: Measure) -> str:
         count = f"{row.n:,} of {row.n_of:,}" if row.n_of else "none bid"
     if row.value is None:
         return count
-    text = f"{count} = {row.value:{form}}" if count else f"{row.value:{form}}"
-    if row.low is None:
-        return text
-    return f"{text} ({span((row.low, row.high), form)})"
+    value = signed(row.value, form)
+    text = f"{count} = {value}" if count else value
+    return with_interval(text, None if row.low is None else (row.low, row.high), form)
 
 
 def match_verdict(result: MatchResult) -> str:

@@ -34,7 +34,7 @@ RUN_ENDING = ".run.json"
 FIT = "log-linear-fit"
 SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
 CONVERGED = "converged-"
-OF_PAPERS = ("stand-in-", CONVERGED)
+OF_PAPERS = ("stand-in-", "thoughtful-", CONVERGED)
 """Prefixes of the shipped models that only *Papers* uses."""
 
 

@@ -18,7 +18,7 @@ from analysis.papers.sources import SOURCES
 from analysis.papers.verdicts import texts_of
 from analysis.runs.progress import format_seconds
 from analysis.style.kl_sample import KlSample
-from analysis.text_tables import shown
+from analysis.text_tables import shown, with_interval
 from spades.core.documents import Document, read_json
 from spades.core.paths import DATA
 
@@ -105,19 +105,15 @@ def claims_table(document: Document) -> str:
 
 def _cells(row: Document) -> tuple[str, str, str, str, str]:
     texts = texts_of(row)
-    ours = f"{texts['ours']} [{texts['interval']}]"
+    ours = f"{texts['ours']} ({texts['interval']})"
     if texts["points"]:
         ours += f"; {texts['points']} points"
     return texts["claim"], texts["published"], ours, texts["n"], texts["verdict"]
 
 
 def _estimate(measured: Document, name: str, form: str) -> str:
-    """A value with its interval, ``-1.012 [-1.020, -1.004]``."""
-    value = shown(measured[name], form)
-    if not measured["interval"]:
-        return value
-    low, high = measured["interval"]
-    return f"{value} [{low:{form}}, {high:{form}}]"
+    """A value with its interval, ``−1.012 (−1.020 to −1.004)``."""
+    return with_interval(shown(measured[name], form), measured["interval"] or None, form)
 
 
 def _beliefs() -> list[str]:

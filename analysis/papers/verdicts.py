@@ -7,7 +7,7 @@ The rule that says which verdict a claim gets is in ``experiments/papers/claims.
 
 from collections.abc import Sequence
 
-from analysis.text_tables import shown, signed
+from analysis.text_tables import shown, signed, span, with_interval
 from spades.core.documents import Document
 
 AGREES = "agrees"
@@ -28,21 +28,21 @@ def texts_of(row: Document) -> dict[str, str]:
 
     ``points``: points a round beside games won; empty where the row has none.
     """
-    ends = [_format_number(row, end) for end in row["interval"] or ()]
+    form = _form_of(row)
     return {
         "claim": row["claim"],
         "published": row["published"],
-        "ours": _format_number(row, row["ours"]),
-        "interval": " to ".join(ends) or "-",
+        "ours": shown(row["ours"], form),
+        "interval": span(row["interval"] or None, form),
         "points": _format_points(row),
         "n": f"{row['n']:,} {row['of']}",
         "verdict": verdict_text(row),
     }
 
 
-def _format_number(row: Document, value: float | None) -> str:
-    """A number of a row: shares in percent, as papers print them."""
-    return shown(value, ".1%" if _is_in_percent(row) else ".4g")
+def _form_of(row: Document) -> str:
+    """How the numbers of a row are written: shares in percent, as papers print them."""
+    return ".1%" if _is_in_percent(row) else ".4g"
 
 
 def _is_in_percent(row: Document) -> bool:
@@ -52,8 +52,8 @@ def _is_in_percent(row: Document) -> bool:
 def _format_points(row: Document) -> str:
     if not row.get("points"):
         return ""
-    value, (low, high) = row["points"]
-    return f"{signed(value)} [{signed(low)}, {signed(high)}]"
+    value, interval = row["points"]
+    return with_interval(signed(value), interval, "+.1f")
 
 
 def outcome_of(row: Document) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.decisions.conclusion import INTERVAL_SE
+from analysis.text_tables import with_interval
 from spades.human.features.abstract_moves import CATEGORY_OF_32, POSITION_OF_32
 from spades.human.person import ALL_FEATURES
 from spades.human.simulated import load_simulated_human
@@ -79,4 +80,5 @@ def words_of(phrase: str, difference: float, width: float) -> str:
     high = math.exp(difference + width)
     degree = next(word for least, word in DEGREES if math.exp(abs(difference)) >= least)
     direction = "more" if difference > 0 else "less"
-    return f"{phrase} {degree} {direction} often: odds x {odds:.2f} (95%: {low:.2f} to {high:.2f})"
+    times = with_interval(f"odds x {odds:.2f}", (low, high), ".2f", says="95%: ")
+    return f"{phrase} {degree} {direction} often: {times}"

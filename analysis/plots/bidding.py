@@ -44,7 +44,7 @@ from analysis.plots.traces import (
     interval_text,
     without_markup,
 )
-from analysis.text_tables import signed
+from analysis.text_tables import signed, span
 from spades.look.words import pretty
 
 _BIDDERS = {
@@ -220,7 +220,7 @@ def _hand_on_curve(point: tuple[float, float], interval: Sequence[float]) -> go.
     return dots(
         [value],
         [chance],
-        f"BIS's estimate: nil value {value:.3f}<br>{chance:.1%}, 95% {low:.1%} to {high:.1%}",
+        f"BIS's estimate: nil value {value:.3f}<br>{chance:.1%}<br>95%: {span(interval, '.1%')}",
         mode="markers+text",
         marker={"size": 12, "color": HUMAN, "symbol": "diamond"},
         error_y=error_bars([chance], [low], [high]),

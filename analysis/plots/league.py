@@ -49,6 +49,8 @@ _MAX_DENSE_AGENTS = 12  # above, a heat map of few matches would be mostly empty
 MAX_ROW_LINE = 50  # letters of a line of the name, on a phone
 LINE_HEIGHT = 15
 _NAME_ABOVE_DOT = 8
+_LINE_ABOVE_DOT = 6  # of a reference line, which leaves the names out
+_LINE_BELOW_DOT = 15
 _ROW_GAP = 28
 _NAMED_ROW_HEIGHT = 22  # of a row whose name stands beside it
 _MAX_ROWS_OF_A_SCREEN = 12
@@ -280,7 +282,7 @@ def plot_shares(league: League, *, names_above: bool = False) -> go.Figure:
         showlegend=False,
         clickmode="event+select",
     )
-    figure.add_vline(x=0.5, line={"color": GREY, "dash": "dot", "width": 1}, layer="below")
+    _add_reference(figure, rows, 0.5)
     return figure
 
 
@@ -387,7 +389,7 @@ def plot_gaps(table: pd.DataFrame, name_column: str) -> go.Figure:
         shows="points a round ahead of each agent, with 95% intervals",
         showlegend=False,
     )
-    add_vertical_line(figure, 0)
+    _add_reference(figure, rows, 0)
     return figure
 
 
@@ -450,6 +452,17 @@ def _rows_figure(
         margin=margin,
         **layout,
     )
+
+
+def _add_reference(figure: go.Figure, rows: _Rows, x: float) -> None:
+    """A dotted line at ``x`` under the dots; where names stand over rows, it leaves those out."""
+    line = {"color": GREY, "dash": "dot", "width": 1}
+    if not rows.names_above:
+        figure.add_vline(x=x, line=line, layer="below")
+        return
+    for place in rows.places:
+        ends = {"y0": place - _LINE_ABOVE_DOT, "y1": place + _LINE_BELOW_DOT}
+        figure.add_shape(type="line", x0=x, x1=x, **ends, line=line, layer="below")
 
 
 def _wrapped(name: str, longest: int = MAX_ROW_LINE) -> str:

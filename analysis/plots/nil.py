@@ -47,7 +47,7 @@ from analysis.plots.traces import (
     interval_text,
     without_markup,
 )
-from analysis.text_tables import counted, points_text
+from analysis.text_tables import counted, points_text, span
 from spades.core.rules import MAX_BID
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
@@ -182,7 +182,7 @@ def _curve_note(row: dict[str, Any]) -> str:
     """What a curve's hover adds to its chance: the interval, and the nils that it rests on."""
     note = ""
     if not np.isnan(row["low"]):
-        note = f"<br>95%: {row['low']:.1%} to {row['high']:.1%}"
+        note = f"<br>95%: {span((row['low'], row['high']), '.1%')}"
     n = row["n"]
     thin = "thin: " if n < FEW else ""
     return f"{note}<br>{thin}{counted(n, 'nil')} in this twentieth"
@@ -280,10 +280,11 @@ def _star(mark: Mark) -> list[go.Scatter]:
             showlegend=False,
         )
         traces.append(stem)
+    interval = span((mark.low, mark.high), ".1%")
     star = dots(
         [mark.value],
         [mark.chance],
-        f"nil value %{{x:.3f}}: %{{y:.1%}}<br>95%: {mark.low:.1%} to {mark.high:.1%}{TRACE_NAME}",
+        f"nil value %{{x:.3f}}: %{{y:.1%}}<br>95%: {interval}{TRACE_NAME}",
         marker={"symbol": "star", "size": 16, "color": CHOSEN},
         error_y=error_bars([mark.chance], [mark.low], [mark.high], color=CHOSEN, thickness=1.5),
         name="this nil",

@@ -10,7 +10,7 @@ from analysis.style.kl_sample import KlSample
 from analysis.sweeps import sweep
 from analysis.sweeps.run import sweep_document
 from analysis.sweeps.views import setting_table
-from analysis.text_tables import shown, text_table
+from analysis.text_tables import shown, text_table, with_interval
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
@@ -208,7 +208,5 @@ def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _value(row: Mapping[str, Any], name: str, form: str) -> str:
-    value = shown(row[name], form)
-    low = shown(row[f"{name}_low"], form)
-    high = shown(row[f"{name}_high"], form)
-    return value if "-" in (value, low) else f"{value} [{low}, {high}]"
+    ends = (row[f"{name}_low"], row[f"{name}_high"])
+    return with_interval(shown(row[name], form), ends, form)

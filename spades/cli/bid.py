@@ -10,7 +10,7 @@ import numpy as np
 from analysis.bidding import bid_trials, questions
 from analysis.bidding.questions import PreviousBids, bid_name
 from analysis.records import document_of, documents_of
-from analysis.text_tables import signed, span
+from analysis.text_tables import signed, span, with_interval
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import Bidder, BisBidder
 from spades.bidding import BisAnswer, explain_bis
@@ -270,15 +270,11 @@ def trials_lines(document: Document) -> list[str]:
     """The document as text: mean, interval and share made of each bid, shares by range below."""
     lines = [f"Points of the round, {document['n']:,} simulated rounds each:"]
     for row in document["bids"]:
-        mean = f"{signed(row['mean'])}{_interval_text(row['interval'], '+.1f')}"
-        made = f"{row['made']:.1%}{_interval_text(row['made_interval'], '.1%')}"
+        mean = with_interval(signed(row["mean"]), row["interval"], "+.1f", says="95%: ")
+        made = with_interval(f"{row['made']:.1%}", row["made_interval"], ".1%", says="95%: ")
         lines.append(f"  {row['name']:>3}  {mean}, made {made}")
     names = "".join(f"{row['name']:>8}" for row in document["bids"])
     return [*lines, "", f"  share of rounds  {names}", *range_lines(document)]
-
-
-def _interval_text(interval: list[float] | None, form: str) -> str:
-    return f" (95%: {span(interval, form)})" if interval else ""
 
 
 def range_lines(document: Document) -> list[str]:

@@ -173,10 +173,11 @@ def _win_line(result: MatchResult) -> str:
         return f"none of {result.undecided} games was decided"
     line = (
         f"{result.ns} wins {result.win_rate:.1%} of {result.decided:,} games "
-        f"[{span(result.interval, '.1%')}], Clopper-Pearson 95%"
+        f"(95%, Clopper-Pearson: {span(result.interval, '.1%')}"
     )
     if result.interval_pairs:
-        line += f"; [{span(result.interval_pairs, '.1%')}] over pairs of games"
+        line += f"; over pairs of games: {span(result.interval_pairs, '.1%')}"
+    line += ")"
     if result.undecided:
         line += f"; {result.undecided} undecided"
     return line

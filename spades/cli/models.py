@@ -11,7 +11,7 @@ from analysis.people.fitting import fit_player
 from analysis.people.held_out import POPULATION
 from analysis.people.unusual import compare_weights
 from analysis.runs.command import interruptible, say
-from analysis.text_tables import shown, span, text_table
+from analysis.text_tables import shown, span, text_table, with_interval
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number, add_seats, add_seed
 from spades.cli.own import admitted_models
@@ -252,7 +252,6 @@ def _evaluation_table(document: Document) -> str:
     ]
     for name, meaning in MEASURES.items():
         value = shown(document[name], ".4f")
-        interval = document["intervals"].get(name)
-        brackets = f"[{interval[0]:.4f}, {interval[1]:.4f}]" if interval else ""
-        lines.append(f"{name:18} {value:>8}  {brackets:18} {meaning}")
+        interval = with_interval("", document["intervals"].get(name) or None, ".4f").strip()
+        lines.append(f"{name:18} {value:>8}  {interval:18}  {meaning}")
     return "\n".join(lines)

@@ -25,6 +25,7 @@ from spades.programs.listed import DEFAULT_SECONDS, check_name, check_seconds
 
 MOST = 20  # programs that are known at a time
 MOST_SECONDS = 30.0  # for one answer
+MOST_LATE = 3  # questions in a row, of all its seats, that it may let pass
 QUESTIONS_A_SECOND = 150.0  # to all seats of a program
 RETRY_SECONDS = 5.0
 CONNECTED = "external:http="  # before its name, in agents' texts
@@ -55,6 +56,9 @@ class ConnectedProgram(SeatedProgram):
     def connect(self, seat: int) -> "ConnectedSeat":
         return _CONNECTIONS.find(self.name).seats[seat]
 
+    def note_answer(self, *, is_late: bool) -> bool:
+        return _CONNECTIONS.find(self.name).lateness.note(is_late=is_late)
+
     def interrupt(self) -> None:
         """Abort the pending question, if any, with ``ProgramError``: the game is neither lost nor
         finished."""
@@ -76,6 +80,23 @@ class _Pace:
             at = max(now, self._next)
             self._next = at + self._interval
         time.sleep(at - now)
+
+
+class _Lateness:
+    """Counts the questions in a row that a program has let pass, in any seat."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._lock = threading.Lock()
+
+    def note(self, *, is_late: bool) -> bool:
+        """Whether it has been late ``MOST_LATE`` times; it begins anew then."""
+        with self._lock:
+            self._n = self._n + 1 if is_late else 0
+            if self._n < MOST_LATE:
+                return False
+            self._n = 0
+            return True
 
 
 class ConnectedSeat:
@@ -220,6 +241,7 @@ class _Connection(NamedTuple):
     program: ConnectedProgram
     seats: list[ConnectedSeat]
     tokens: list[str]
+    lateness: _Lateness
 
 
 class _Connections:
@@ -242,7 +264,7 @@ class _Connections:
                 self._forget_one()
             if before is not None:
                 self._forget(before)
-            self._by_name[program.name] = _Connection(program, seats, tokens)
+            self._by_name[program.name] = _Connection(program, seats, tokens, _Lateness())
             self._by_token.update(zip(tokens, seats, strict=True))
         return dict(zip(SEATS, tokens, strict=True))
 

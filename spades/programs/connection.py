@@ -41,3 +41,8 @@ class SeatedProgram(Program):
     @abstractmethod
     def connect(self, seat: int) -> Connection:
         """Begin a conversation with it in a seat. ``ProgramError`` where it can't be had."""
+
+    def note_answer(self, *, is_late: bool) -> bool:
+        """Note whether it answered a question in time. True where it has let so many pass that it
+        isn't to be asked again."""
+        return False

@@ -148,10 +148,15 @@ class Session:
         if line is None:
             process.send(line_of({"type": "stop", "id": request.number}))
             line = process.read_line(GRACE_SECONDS)
+        is_given_up = self.program.note_answer(is_late=line is None)
         if line is None:
-            raise ProgramFaultError(
-                f"it didn't answer within {seconds:g} s, nor {GRACE_SECONDS:g} s after stop"
-            )
+            late = f"it didn't answer within {seconds:g} s, nor {GRACE_SECONDS:g} s after stop"
+            if is_given_up:
+                self._end()
+                raise ProgramError(
+                    f"{self.program}, {request.place}: {late}, again and again: it is asked no more"
+                )
+            raise ProgramFaultError(late)
         return line
 
     def _fault(

@@ -102,13 +102,13 @@ class SearchResult:
         """A table: the cards most visited first, the chosen one marked."""
         unit = "match points" if self.stakes else "points"
         width = max(len("card"), *(len(row.card.symbol) for row in self.cards))
-        lines = [f"   {'card':{width}}  visits  share  value ({unit}, +- standard error)"]
+        lines = [f"   {'card':{width}}  visits  share  value ({unit} ± standard error)"]
         for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
             mark = ">" if row.card == self.best.card else " "
             share = row.visits / max(1, self.iterations)
             line = f" {mark} {row.card.symbol:{width}}  {row.visits:6,}  {share:5.1%}"
             if row.visits:
-                line += f"  {row.mean_value:+.1f} +- {row.standard_error:.1f}"
+                line += f"  {_value_text(row)}"
             lines.append(line)
         return "\n".join(lines)
 
@@ -121,7 +121,7 @@ class SearchResult:
         for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
             is_best = row.card == self.best.card
             share = percent(row.visits / iterations) + (" ★" if is_best else "")
-            value = f"{row.mean_value:+.1f} ± {row.standard_error:.1f}" if row.visits else "–"
+            value = _value_text(row) if row.visits else "–"
             cells = [chip(row.card), bar(share, row.visits / longest), f"{row.visits:,}", value]
             rows.append(Row("is-choice" if is_best else "", cells))
         columns = [
@@ -139,6 +139,11 @@ class SearchResult:
         if not math.isnan(self.cards[0].policy):
             return np.array([row.policy for row in self.cards])
         return np.array([row.visits for row in self.cards]) / max(1, self.iterations)
+
+
+def _value_text(row: CardStatistics) -> str:
+    """A mean value and its standard error, with a minus sign as pages write it."""
+    return f"{row.mean_value:+.1f} ± {row.standard_error:.1f}".replace("-", "−")
 
 
 def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:

@@ -292,14 +292,14 @@ def search(
     >>> print(result.best.card)
     ST
     >>> print(result)
-       card  visits  share  value (points, +- standard error)
-     > 10♠      487  19.5%  -56.6 +- 3.9
-       8♣       373  14.9%  -61.8 +- 4.4
-       9♠       356  14.2%  -62.2 +- 4.4
-       Q♠       352  14.1%  -62.8 +- 4.3
-       K♠       340  13.6%  -63.6 +- 4.5
-       2♠       316  12.6%  -65.3 +- 4.6
-       4♥       276  11.0%  -68.4 +- 4.8
+       card  visits  share  value (points ± standard error)
+     > 10♠      487  19.5%  −56.6 ± 3.9
+       8♣       373  14.9%  −61.8 ± 4.4
+       9♠       356  14.2%  −62.2 ± 4.4
+       Q♠       352  14.1%  −62.8 ± 4.3
+       K♠       340  13.6%  −63.6 ± 4.5
+       2♠       316  12.6%  −65.3 ± 4.6
+       4♥       276  11.0%  −68.4 ± 4.8
 
     Raises ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
     ``iterations`` is out of range. Source: Whitehouse et al. 2013 (ISMCTS)."""

@@ -1,10 +1,13 @@
 """The page as a whole: no errors, nothing from outside, sizes, colours, other pages and back."""
 
+import math
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.charts import go_to
+from tests.browser.visitor import wait_until
 from ui.shared.page import APP_NAME
 from ui.shared.pages import PAGES
 
@@ -140,6 +143,37 @@ def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
         expect(visitor.one("stPopoverBody")).to_have_count(0)
         assert bar.bounding_box()["height"] < 60
     visitor.see_rows()
+
+
+def top(element):
+    """Where an element begins; NaN while it is drawn anew."""
+    box = element.bounding_box()
+    return box["y"] if box else math.nan
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("link", "answer", "beside"),
+    [
+        ("Data?log=four-srp-nil", "data_answer", "[class*=st-key-logs_]"),
+        ("Bids?view=nil", "nil_place_answer", ".st-key-nil-suits_csv"),
+    ],
+)
+def test_the_answer_comes_first_in_a_window_that_is_made_narrow(visit, link, answer, beside):
+    """A phone is known by its browser's name before the page is drawn, a window by its width."""
+    visitor = go_to(visit(), link)
+    first = visitor.page.locator(f".st-key-{answer}")
+    second = visitor.page.locator(beside)
+    expect(first).to_be_visible()
+    expect(second).to_be_visible()
+    visitor.settle()
+    assert second.bounding_box()["x"] < first.bounding_box()["x"]
+    visitor.page.set_viewport_size({"width": 700, "height": 900})
+    wait_until(
+        lambda: top(second) > top(first),
+        lambda: "the answer isn't first",
+        page=visitor.page,
+    )
 
 
 def test_the_glossary_is_one_click_away_and_searched(visit):

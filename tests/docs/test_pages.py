@@ -24,6 +24,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 TEXTS = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)(?:#([^)\s]+))?\)")
+SQUARE_INTERVAL = re.compile(r"(?<![`\w])\[[+−-]?\d[\d.,]*%?(?:,| to) ?[+−-]?\d[\d.]*%?\](?!`)")
 TREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(
     r"^\.\. auto(?:function|class):: (\S+)(?:\n   :members: (.*))?", re.MULTILINE
@@ -44,6 +45,12 @@ def test_links_lead_to_files_and_headings(page):
         assert path.exists(), target
         if anchor:
             assert anchor in anchors_of(path), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.name)
+def test_intervals_are_written_as_on_pages(page):
+    """``0.97 (0.88 to 0.99)``; square brackets are JSON's."""
+    assert not SQUARE_INTERVAL.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
 
 
 def listed_in(page):
@@ -112,7 +119,7 @@ def test_every_experiment_has_a_page_with_all_of_its_rows(documents):
         for row in [*document["rows"], *document["readings"]]:
             texts = texts_of(row)
             line = (
-                f"| {texts['claim']} | {texts['published']} | {texts['ours']} [{texts['interval']}]"
+                f"| {texts['claim']} | {texts['published']} | {texts['ours']} ({texts['interval']})"
             )
             assert line in shown, line
         for row in document["rows"]:

@@ -57,6 +57,12 @@ def charts(app):
     return {chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec) for chart in found}
 
 
+def components(app):
+    """Components of the page, without the one in the bar that watches the window."""
+    found = app.get("bidi_component")
+    return [one for one in found if not one.proto.component_name.endswith("window_width")]
+
+
 def numbers(values):
     """A column of a figure as an array; plotly packs those."""
     if not isinstance(values, dict):

@@ -1,6 +1,7 @@
 """The bar on every page: jobs of all pages, their results, the glossary."""
 
 import re
+from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -11,6 +12,7 @@ from tests.pages.apps import button, open_page, texts
 from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms
 from ui.shared.jobs import page_jobs
+from ui.shared.pages import PAGES
 
 
 def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():
@@ -21,6 +23,13 @@ def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():
         name.upper() in named for name in BIDDERS if name not in ("human", "random", "noisy")
     )
     assert {"Pr(cnil)", "Stakes", "Bag", "Visits"} <= set(terms)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+def test_every_page_learns_how_wide_the_window_is(page):
+    at = open_page(Path(page.file).stem if page.file != "app.py" else "", {"view": "x"})
+    names = [one.proto.component_name for one in at.get("bidi_component")]
+    assert sum(name.endswith("window_width") for name in names) == 1
 
 
 def test_the_glossary_stays_open_on_its_page_and_is_searched():

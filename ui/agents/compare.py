@@ -85,7 +85,7 @@ def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
     missing = [name for name in own_names() if name not in measured]
     if not missing:
         return
-    names = ", ".join(literal(name) for name in missing)
+    names = ", ".join(missing)
     show_start(
         "Add my models",
         f"{names}: not measured yet on the rounds of the comparison; about a minute each.",

@@ -30,7 +30,7 @@ from ui.shared.matches import (
     show_settings,
     stored_matches,
 )
-from ui.shared.page import is_narrow, literal, watch_window
+from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.states import show_partial, show_wrong
 from ui.shared.tables import ends, number, percent
@@ -180,7 +180,6 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     panel = Panel(f"league-{page.get('chart')}-{variant.name}")
     with panel.question:
         chosen = page.view("Chart", "chart")
-        watch_window()  # takes no room here
     if rated.pairs.empty:
         panel.answer("Only matches of agents against themselves: nothing to compare.")
         return

@@ -15,7 +15,7 @@ from analysis.nil.chance import BIDDER, nil_chance
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
-from analysis.text_tables import signed
+from analysis.text_tables import signed, span
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS, HAND_SIZE
@@ -26,7 +26,7 @@ from ui.bids import state
 from ui.bids.lab import show_lab
 from ui.bids.state import HandQuestion, page
 from ui.shared.hand_entry import show_hand
-from ui.shared.page import is_narrow, literal, watch_window
+from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel, show_rest
 from ui.shared.states import show_empty
 from ui.shared.tables import ends, number, percent, text, with_ends
@@ -107,18 +107,15 @@ def _show_table() -> None:
         after = f"after {', '.join(bids)}" if bids else ""
         position = POSITIONS[page.get("position")]
         words = ", ".join(filter(None, [f"{position} {after}".strip(), said]))
-        with row():
-            with show_rest("It bids", words, "gavel"):
-                _show_position()
-                _show_previous()
-                _show_score_and_rules()
-            watch_window()  # takes no room here
+        with row(), show_rest("It bids", words, "gavel"):
+            _show_position()
+            _show_previous()
+            _show_score_and_rules()
         return
     with row():
         _show_position()
         with show_rest("Score, rules", said, "gavel"):
             _show_score_and_rules()
-        watch_window()
     _show_previous()
 
 
@@ -332,9 +329,10 @@ def _simulated_text(question: HandQuestion, trials: BidTrials, rows: pd.DataFram
     points = f"{signed(row.points)} own points in the simulated rounds below"
     chance = nil_chance(question.observation(), trials)
     if chance is None:
+        made = span((row.made_share_low, row.made_share_high), ".1%")
         return literal(
             f"The contract with a bid of {row.name} is made in {row.made_share:.1%} of {row.n:,} "
-            f"rounds (95%: {row.made_share_low:.1%} to {row.made_share_high:.1%}); {points}."
+            f"rounds (95%: {made}); {points}."
         )
     others = "" if trials.bidder == BIDDER else f", the others bidding as {trials.bidder}"
     name = literal(f"Chance of this nil{others}")

@@ -32,7 +32,7 @@ from ui.disagreements import state as disagreements
 from ui.shared.address import replay_link
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
-from ui.shared.page import literal
+from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.records import log_key, readable_logs
 from ui.shared.states import show_empty
@@ -219,7 +219,11 @@ def show_answer(entry: LogEntry, log: Log) -> None:
     what comes late moves nothing that is seen."""
     name = entry.name
     lines = st.container(key="data_answer", gap="xsmall")
-    left, right = st.columns(2, gap="medium")
+    if is_narrow():
+        left = st.container()
+        right = st.container()
+    else:
+        left, right = st.columns([13, 12], gap="medium")
     distance = distance_of(name, log)
     nils = nils_of(name)
     costly = costly_of(name)

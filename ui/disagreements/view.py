@@ -18,6 +18,7 @@ from analysis.disagreements.stored import Asked, StoredSearch, list_searches
 from analysis.disagreements.table import decision_table, is_valued, whole_table
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
+from analysis.text_tables import span
 from spades.core.logs import Log
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
@@ -179,7 +180,7 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
 def _about_divergence(of: str, mean: float, low: float, high: float) -> str:
     interval = ""
     if not math.isnan(low):
-        interval = f", 95% {low:.3f} to {high:.3f} over rounds"
+        interval = f" (95% over rounds: {span((low, high), '.3f')})"
     return f"Divergence of {of}: mean {mean:.3f} bits{interval}. Colours are the classes."
 
 

@@ -22,7 +22,7 @@ from ui.shared import states, widgets
 from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
 from ui.shared.codecs import Choice, text_of
-from ui.shared.page import draw_again, is_narrow, literal, watch_window
+from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.pages import page_of
 from ui.shared.panel import Panel
 from ui.shared.tables import link, number, text
@@ -83,9 +83,7 @@ def show() -> None:
         hint = "Nothing has been reproduced yet: `python -m spades reproduce --scale quick`."
         states.show_empty(hint, "science")
         return
-    with st.container(horizontal=True):
-        st.markdown(headline(known))
-        watch_window()  # takes no room here
+    st.markdown(headline(known))
     left, right = st.columns([2, 3], gap="large")
     with left:
         _show_overview(known)

@@ -2,17 +2,21 @@
 from both sides.
 
 They are the matches of ``analysis.matches``: stored part by part, so that nothing is played twice,
-and in the league of the Agents page. One is played at a time, a few may wait. The same request
-again starts nothing: it says how far the tournament is, and at last its results; with ``"stop":
-true`` it ends it, and what was played stays. With ``"log": true`` the first games of each match
-become a log.
+and in the league of the Agents page. One is played at a time, a few may wait, and they take turns:
+one that is long, or has a slow program, goes on after those that wait. The same request again
+starts nothing: it says how far the tournament is, and at last its results; with ``"stop": true``
+it ends it, and what was played stays. With ``"log": true`` the first games of each match become a
+log.
 """
 
 import logging
+import os
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, NamedTuple
 
 from analysis.matches.match import (
@@ -30,11 +34,15 @@ from analysis.matches.match import (
 from analysis.runs.store import programs_of
 from spades.core.documents import Document, check_keys
 from spades.core.errors import BusyError, SpadesError, shown
+from spades.core.programs import ProgramError
 from spades.core.rules import Rules
 from spades.programs.connected import ConnectedProgram
 
 MAX_GAMES = 10_000  # of a match
 MAX_WAITING = 4
+TURN_VARIABLE = "SPADES_TOURNAMENT_MINUTES"
+TURN_MINUTES = 60.0  # after which a tournament lets those go first that wait
+LOOK_SECONDS = 2.0  # how often it is looked whether the turn is over
 RETRY_SECONDS = 10.0
 FAILED_KEPT = 100
 FAILED = "it failed; the server's log says why"
@@ -56,7 +64,8 @@ class _Asked(NamedTuple):
         """Wait for no program that thinks: a slow one would hold up the tournaments that wait."""
         for program in programs_of(*(text for plan in self.plans for text in (plan.ns, plan.ew))):
             if isinstance(program, ConnectedProgram):
-                program.interrupt()
+                with suppress(ProgramError):  # it has gone
+                    program.interrupt()
 
     def play(self, is_cancelled: Callable[[], bool]) -> None:
         """Play what the stores lack."""
@@ -75,6 +84,8 @@ class Tournaments:
         self._waiting: OrderedDict[str, _Asked] = OrderedDict()
         self._failed: OrderedDict[str, str] = OrderedDict()
         self._stopped = set[str]()
+        self._giving_way = set[str]()
+        self._turn_seconds = turn_seconds()
         self._lock = Lock()
         self._thread: Thread | None = None
 
@@ -143,20 +154,58 @@ class Tournaments:
                     return
                 key, asked = next(iter(self._waiting.items()))
             error = ""
+            is_ended = Event()
+            Thread(target=self._watch, args=(key, asked, is_ended), daemon=True).start()
             try:
-                asked.play(partial(self._stopped.__contains__, key))
+                asked.play(partial(self._is_interrupted, key))
             except SpadesError as refusal:
                 error = str(refusal)
             except Exception:  # it is told, and the next one is played
                 _log.exception("tournament %s", key)
                 error = FAILED
+            is_ended.set()
             with self._lock:
-                del self._waiting[key]
-                if error and key not in self._stopped:
-                    self._failed[key] = error
-                self._stopped.discard(key)
-                while len(self._failed) > FAILED_KEPT:
-                    self._failed.popitem(last=False)
+                self._end(key, error)
+
+    def _is_interrupted(self, key: str) -> bool:
+        return key in self._stopped or key in self._giving_way
+
+    def _watch(self, key: str, asked: _Asked, is_ended: Event) -> None:
+        """Let others go first once the turn of a tournament is over and there are any."""
+        is_over_at = time.monotonic() + self._turn_seconds
+        while not is_ended.wait(LOOK_SECONDS):
+            if time.monotonic() < is_over_at:
+                continue
+            with self._lock:
+                if is_ended.is_set() or len(self._waiting) < 2:
+                    continue
+                self._giving_way.add(key)
+                asked.interrupt()
+
+    def _end(self, key: str, error: str) -> None:
+        """A tournament is played to its end, or has failed, or was interrupted."""
+        if key in self._giving_way and key not in self._stopped:
+            self._waiting.move_to_end(key)
+        else:
+            del self._waiting[key]
+            if error and key not in self._stopped:
+                self._failed[key] = error
+        self._stopped.discard(key)
+        self._giving_way.discard(key)
+        while len(self._failed) > FAILED_KEPT:
+            self._failed.popitem(last=False)
+
+
+def turn_seconds() -> float:
+    """How long a tournament is played while others wait; a server may say another time."""
+    given = os.environ.get(TURN_VARIABLE, str(TURN_MINUTES))
+    try:
+        minutes = float(given)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < float("inf"):
+        raise SpadesError(f"{TURN_VARIABLE} is {given!r}; a number of minutes above 0 is legal")
+    return 60 * minutes
 
 
 def plans_of(document: Document) -> list[MatchPlan]:

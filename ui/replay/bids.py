@@ -8,6 +8,7 @@ import streamlit as st
 
 from analysis.bidding.decisions import BidDecision
 from analysis.bidding.questions import bid_name
+from analysis.text_tables import span
 from spades.core.cards import N_SEATS, SEATS, seat_name
 from ui.replay import state
 from ui.replay.bid_data import bid_data
@@ -115,7 +116,7 @@ def _cells(decision: BidDecision, *, is_hidden: bool) -> dict[str, Any]:
         cells[answer["label"]] = f"{mark}{answer['bid']}{share}"
     nil = data["nil"]
     if nil:
-        interval = "" if nil["low"] is None else f"{nil['low']:.1%} to {nil['high']:.1%}"
+        interval = "" if nil["low"] is None else span((nil["low"], nil["high"]), ".1%")
         cells["nil value"] = nil["value"]
         cells["chance"] = nil["chance"]
         cells["chance_within"] = nil["denied"] or interval

@@ -20,6 +20,7 @@ from ui.shared.page import (
     literal,
     poll_seconds,
     spare_the_collector,
+    watch_window,
 )
 from ui.shared.pages import PAGES, Page, page_of
 from ui.shared.records import readable_logs
@@ -69,6 +70,7 @@ def setup(title: str) -> None:
             st.html(f'<div class="tools">{_find_button()}{_TOUR}</div>', width="content")
             show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
             show_glossary()
+            watch_window()
     page = page_of(title)
     with centered_row(key="purpose"):
         st.title(title, anchor=False, width="content")

@@ -155,7 +155,8 @@ def is_narrow() -> bool:
 
 
 def watch_window() -> None:
-    """Have the browser report when ``is_narrow``, which decides the layout of charts, is wrong."""
+    """Have the browser report when ``is_narrow``, which decides the layout, is wrong; once a page,
+    in its bar."""
 
     def keep() -> None:
         st.session_state[_KEPT_WIDTH] = st.session_state[_WINDOW_KEY]["narrow"]

@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.models.tables import compute_achieved
 from analysis.records import Column
-from analysis.text_tables import counted
+from analysis.text_tables import counted, with_interval
 from spades.human.simulated import COMMAND
 from spades.look.words import pretty
 from ui.shared.address import replay_link
@@ -103,20 +103,19 @@ def show_achieved() -> None:
     with st.expander(title, icon=":material/target:"), errors_shown():
         rows = [_achieved_row(row) for row in compute_achieved().itertuples()]
         note = (
-            "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
-            f"half a 95% interval. Published: Cohensius 2020, of people. Made by `{COMMAND}`."
+            "Four simulated humans at one table, on rounds that they were not fitted to; "
+            f"in brackets: 95%. Published: Cohensius 2020, of people. Made by `{COMMAND}`."
         )
         Panel("achieved").table(pd.DataFrame(rows), note=note)
 
 
 def _achieved_row(row: Any) -> dict[str, str]:
-    form = "{:.2%}" if row.published < 1 else "{:.3f}"
-    achieved = form.format(row.achieved)
-    margin = form.format(row.margin)
+    form = ".2%" if row.published < 1 else ".3f"
+    ends = (row.achieved - row.margin, row.achieved + row.margin)
     return {
         "Figure": row.figure,
-        "Published": form.format(row.published),
-        "Achieved": f"{achieved} ± {margin}",
+        "Published": format(row.published, form),
+        "Achieved": with_interval(format(row.achieved, form), ends, form),
         "Of": row.of,
     }
 

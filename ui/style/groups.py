@@ -104,13 +104,26 @@ def show_comparison(
 
 
 def show_bidding(selection: Selection) -> None:
-    """Bidding style, and some rounds behind the number chosen."""
+    """Bidding style, and some rounds behind the number chosen; on a narrow page, where all of it
+    is long, folded away until it is asked for."""
     bidding = cached.bidding(selection)
     asks = asks_of(bidding.sums["value"].tolist())
     page.settle("rounds", list(asks))
-    panels.show_bidding(selection, list(asks))
-    panels.show_rounds(selection, asks)
-    panels.show_means(bidding)
+    if is_narrow():
+        place = st.expander(
+            "Bids, nils and branching factor",
+            expanded=bool(page.get("rounds")),
+            key="style_bidding_fold",
+            on_change="rerun",
+        )
+        if not place.open:
+            return
+    else:
+        place = st.container()
+    with place:
+        panels.show_bidding(selection, list(asks))
+        panels.show_rounds(selection, asks)
+        panels.show_means(bidding)
 
 
 def show_notes(data: list[Plays]) -> None:

@@ -1,10 +1,13 @@
 """What tells one group from another: the distance in a sentence, habits largest first, and the
 positions behind one of them."""
 
+from typing import Literal
+
 import streamlit as st
 
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
 from analysis.style.kl_sample import OF_THESE_PLAYS
+from analysis.text_tables import span, with_interval
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.states import show_empty
@@ -15,6 +18,7 @@ from ui.style.cached import Pair, Selection
 from ui.style.state import choose_group, page
 
 SHORT = 180  # pixels of a table on a phone
+ROWS_OF_SHORT = 5  # that it has room for
 MOST_NAMED = 3  # habits of which the sentence says how much is left
 LEAST_NAMED = 0.005  # of the divergence, that habits make
 POSITION_COLUMNS = {
@@ -55,7 +59,7 @@ def _answer(selection: Selection, pair: Pair, habits: list[Habit]) -> str:
     row = divergences[is_pair].iloc[0]
     said = (
         f"{literal(of.label)} and {literal(to.label)} are {row['kl']:.4f} nats apart "
-        f"({row['kl_low']:.4f} to {row['kl_high']:.4f}; by chance {row['chance']:.4f})"
+        f"({span((row['kl_low'], row['kl_high']), '.4f')}; by chance {row['chance']:.4f})"
     )
     named = habits[:MOST_NAMED]
     if named:
@@ -71,7 +75,9 @@ def _show_table(panel: Panel, pair: Pair, habits: list[Habit]) -> None:
     table = habit_table(habits)
     for side in ("of", "to"):
         table[f"{side}_said"] = [
-            f"{row[f'{side}_share']:.0%} ({row[f'{side}_low']:.0%} to {row[f'{side}_high']:.0%})"
+            with_interval(
+                f"{row[f'{side}_share']:.0%}", (row[f"{side}_low"], row[f"{side}_high"]), ".0%"
+            )
             for row in table.to_dict("records")
         ]
     hint = "How often, of the plays where it was a choice; 95% interval."
@@ -94,7 +100,7 @@ def _show_table(panel: Panel, pair: Pair, habits: list[Habit]) -> None:
         table,
         columns,
         literal(note),
-        height=SHORT if is_narrow() else "auto",
+        height=_height(len(table), "auto"),
         column_order=list(columns),
         on_select="rerun",
         selection_mode="single-row",
@@ -126,5 +132,12 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
         with_links(rows)[order],
         {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
         literal(note),
-        height=SHORT if is_narrow() else 320,
+        height=_height(len(rows), 320),
     )
+
+
+def _height(n_rows: int, usual: int | Literal["auto"]) -> int | Literal["auto"]:
+    """Of a table: on a phone a long one is short and scrolls, a short one has no empty rows."""
+    if not is_narrow():
+        return usual
+    return SHORT if n_rows > ROWS_OF_SHORT else "auto"

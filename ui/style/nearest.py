@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.style.counts import OTHERS, SEAT_GROUPINGS, Group, PlayFilter
 from analysis.sweeps.nearest import Neighbour
-from analysis.text_tables import counted, signed
+from analysis.text_tables import counted, signed, span, with_interval
 from ui.shared.address import tune_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
@@ -71,9 +71,8 @@ def _show_group(panel: Panel, selection: Selection, group: Group) -> None:
 def nearest_text(found: Sequence[Neighbour]) -> str:
     """Which setting is nearest, and whether others can be told apart from it."""
     first, *others = found
-    low, high = first.interval
     said = (
-        f"**{first.setting.label}**, {first.kl:.4f} nats ({low:.4f} to {high:.4f}; by chance "
+        f"**{first.setting.label}**, {first.kl:.4f} nats ({span(first.interval, '.4f')}; by chance "
         f"{first.chance:.4f})."
     )
     n_alike = sum(not other.is_told_apart for other in others)
@@ -86,10 +85,9 @@ def nearest_text(found: Sequence[Neighbour]) -> str:
 
 def _row(neighbour: Neighbour) -> dict[str, str]:
     setting = neighbour.setting
-    low, high = neighbour.interval
     return {
         "tune": tune_link(setting.sweep, setting.key),
-        "kl": f"{neighbour.kl:.4f} ({low:.4f} to {high:.4f})",
+        "kl": with_interval(f"{neighbour.kl:.4f}", neighbour.interval, ".4f"),
         "beside": f"{'' if neighbour.is_told_apart else '≈ '}{signed(neighbour.farther, '+.4f')}",
         "setting": setting.label,
     }

@@ -28,7 +28,7 @@ from ui.shared import tables
 from ui.shared.address import ask_number
 from ui.shared.bar import show_link
 from ui.shared.codecs import Integer
-from ui.shared.page import draw_again, is_narrow, literal, watch_window
+from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.tables import columns_of, count, ends, number, with_ends
 from ui.shared.widgets import new_click, show_note
@@ -105,7 +105,6 @@ def _show_bars(selection: Selection) -> None:
     with panel.question:
         page.segments("Share", "measure")
         page.segments("Bar ends", "errors")
-        watch_window()  # takes no room here
     share = page.get("measure")
     errors = page.get("errors")
     groups = {group.value: group for group in selection.groups}

@@ -25,7 +25,7 @@ from spades.core.errors import SpadesError
 from ui.shared.bar import show_link
 from ui.shared.jobs import page_jobs, start_tasks
 from ui.shared.options import model_label
-from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_window
+from ui.shared.page import draw_again, is_narrow, literal, poll_seconds
 from ui.shared.panel import Panel
 from ui.shared.states import show_empty
 from ui.shared.widgets import (
@@ -92,7 +92,6 @@ def _show() -> None:
         _show_setting(state.setting_in_hand())
     with decisions, errors_shown("Not searched: "):
         show_decisions(state.setting_in_hand(), _known().unbiased_agent)
-    watch_window()
     page.write(["view", *state.BENCH_SHOWN])
 
 

@@ -92,7 +92,7 @@ def test_how_far_behind_the_first_and_whether_it_is_told_apart():
     assert ratings.loc["a", ["behind", "behind_se"]].tolist() == pytest.approx([0, 0], abs=1e-6)
     said = league_verdict(ratings.reset_index())
     assert said == (
-        "a rates highest of 4 agents: 170 points above b (95%: 60 to 280), and told apart from "
+        "a rates highest of 4 agents: 170 Elo points above b (95%: 60 to 280), and told apart from "
         "3 of the 3 others."
     )
     few = pair_table(pd.DataFrame([match("a", "srp", 8, 2), match("b", "srp", 6, 4)]))

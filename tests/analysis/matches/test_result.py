@@ -22,6 +22,7 @@ from analysis.matches.match import (
 from analysis.matches.result import (
     CLOPPER_PEARSON,
     PAIRS,
+    BySide,
     MatchResult,
     match_verdict,
     measure_table,
@@ -123,6 +124,12 @@ def test_the_texts_say_the_same(result):
     assert won["ns"].startswith(f"{wins.ns} = {100 * wins.ns / 40:.1f}% (")
     assert won["ew"].startswith(f"{wins.ew} = {100 * wins.ew / 40:.1f}% (")
     assert "ms" in texts.loc["time a card", "ns"]
+    lost = replace(
+        result,
+        points_per_round=BySide(-20.6, 1.0),
+        points_interval=BySide((-28.7, -12.5), None),
+    )
+    assert side_texts(lost).iloc[1]["ns"] == "−20.6 (−28.7 to −12.5)"
 
 
 @pytest.mark.parametrize(

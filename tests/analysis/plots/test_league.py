@@ -133,6 +133,25 @@ def test_a_league_in_which_few_met_shows_shares_of_each_agent():
     assert dots.error_x["arrayminus"][place] == pytest.approx(0.4 - low)
 
 
+def test_the_line_at_half_leaves_out_the_names_over_rows():
+    long = "ismcts:iterations=2500,determinization=network,playout=human,equivalence=on"
+    rows = [met(long, "srp", 60, 40), met("uct", "srp", 55, 45)]
+    pairs = pair_table(pd.DataFrame(rows))
+    league = League(pairs, rating_table(pairs))
+    figure = plot_shares(league, names_above=True)
+    dots, names = figure.data
+    assert "<br>" in names.text[0]
+    pieces = sorted((line.y0, line.y1) for line in figure.layout.shapes)
+    assert len(pieces) == 3
+    for (top, bottom), y in zip(pieces, dots.y, strict=True):
+        assert top < y < bottom
+    for bottom_of_name, name in zip(names.y, names.text, strict=True):
+        top_of_name = bottom_of_name - LINE_HEIGHT * (name.count("<br>") + 1)
+        assert all(bottom < top_of_name or top > bottom_of_name for top, bottom in pieces)
+    (whole,) = plot_shares(league).layout.shapes
+    assert (whole.x0, whole.yref) == (0.5, "y domain")
+
+
 def test_a_kind_of_agent_has_one_colour():
     rows = [met("ismcts:iterations=100+bis", "human", 6, 4), met("srp", "uct:last=5", 6, 4)]
     pairs = pair_table(pd.DataFrame(rows))

@@ -15,6 +15,7 @@ from spades.human import load_model
 from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, button, open_page, run, texts
 from ui.agents import compare, one
+from ui.shared.page import literal
 
 
 def open_models(**query):
@@ -166,7 +167,13 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
         training.delete_model("devlin2016")
 
 
-@pytest.mark.parametrize("name", ["stand-in-200", "converged-200"])
+def test_own_models_that_arent_measured_are_named_as_they_are(monkeypatch):
+    monkeypatch.setattr(compare, "own_names", lambda: ["t-200-mine"])
+    notes = [caption.value for caption in open_models(view="compare").caption]
+    assert any(note.startswith(literal("t-200-mine: not measured yet")) for note in notes)
+
+
+@pytest.mark.parametrize("name", ["stand-in-200", "thoughtful-200", "converged-200"])
 def test_models_that_papers_ask_are_nobodys_to_delete(monkeypatch, tmp_path, name):
     monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
     path = tmp_path / f"{name}.safetensors"

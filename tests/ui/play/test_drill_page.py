@@ -17,7 +17,7 @@ from spades.notation.log_store import open_log
 from tests.analysis.disagreements.made_up_search import PLAYED_ON, ship
 from tests.analysis.disagreements.quick import MOST, judge_quickly, store_cut_log
 from tests.analysis.workers import InProcess
-from tests.pages.apps import address, open_page, plain, run, texts
+from tests.pages.apps import address, components, open_page, plain, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.ui.play.test_seen import CARD_TEXT
 from ui.play import drill as view
@@ -68,7 +68,7 @@ def open_drill(query):
 
 def sent(at):
     """What the table's component is sent."""
-    (table,) = at.get("bidi_component")
+    (table,) = components(at)
     return json.loads(table.proto.json)
 
 
@@ -282,7 +282,7 @@ def test_where_nothing_passes_it_is_said(monkeypatch):
     monkeypatch.setattr(view, "draw", lambda *_: None)
     at = open_drill({})
     assert "no new exercise is left" in alerts(at)
-    assert not at.get("bidi_component")
+    assert not components(at)
 
 
 def test_a_damaged_store_is_said_and_the_page_stands(own_store):
@@ -333,6 +333,6 @@ def test_the_table_and_the_drill_keep_their_values_while_the_other_is_shown():
     at.button_group(key="play_view").set_value("table")
     at = run(at)
     assert at.selectbox(key="play_left").value == "human"
-    assert not at.get("bidi_component")
+    assert not components(at)
     at.button_group(key="play_view").set_value("drill")
     assert on_screen(run(at)).key == key

@@ -15,7 +15,7 @@ from spades.core.rules import Rules
 from spades.notation.log_store import list_logs, open_log, store_log
 from spades.tables import Game, LiveTables, Move, Setup, TableError, TableStore, points_ahead
 from spades.tables.game import DEAL, ROUND_OVER
-from tests.pages.apps import open_page, run, texts
+from tests.pages.apps import components, open_page, run, texts
 from tests.tables.test_game import KEY, played
 from tests.tables.test_live import finish
 from tests.tables.test_store import old_store
@@ -62,7 +62,7 @@ def click(at, key):
 
 def sent(at):
     """What the table's component is sent."""
-    (table,) = at.get("bidi_component")
+    (table,) = components(at)
     return json.loads(table.proto.json)
 
 
@@ -96,7 +96,7 @@ def test_what_is_refused_is_said_over_the_form(query, said):
         at = click(at, "play_deal")
     assert said in texts(at) + " ".join(error.value for error in at.error)
     assert at.button(key="play_deal")
-    assert not at.get("bidi_component")
+    assert not components(at)
 
 
 def test_a_table_is_left_by_a_second_click_and_stays_at_its_link(own_tables):
@@ -197,7 +197,7 @@ def test_a_seat_of_a_study_is_shown_nothing(own_tables):
         at = open_page(PAGE, query)
         (error,) = at.error
         assert "it is played at the study's own link, and nowhere else" in error.value
-        assert not at.get("bidi_component")
+        assert not components(at)
         assert "Rounds played" not in texts(at)
         assert not at.text_input
         assert "srp" not in texts(at)

@@ -213,6 +213,24 @@ def test_one_that_has_gone_ends_its_tournament_and_goes_on_when_it_is_back(app):
         assert ended(app, games())["state"] == "done"
 
 
+def test_one_that_lets_all_questions_pass_ends_its_tournament(app):
+    with Bot(app, {**NAMED, "seconds": 0.3}, lambda message, n: None):
+        late = ended(app, games(40))
+    assert late["state"] == "failed"
+    assert late["games"] < 40
+    assert late["error"].startswith("m 1, ")
+    assert "didn't answer within 0.3 s" in late["error"]
+    assert late["error"].endswith("again and again: it is asked no more")
+
+
+def test_late_answers_count_in_a_row(app):
+    connect(app)
+    program = connected.find_connected("m")
+    late = [True, True, False, True, True, True, True, True]
+    given_up = [program.note_answer(is_late=one) for one in late]
+    assert given_up == [False] * 5 + [True, False, False]  # another tournament begins anew
+
+
 def test_one_that_has_gone_is_not_asked_how_fast_it_is(app):
     connect(app)
     seconds, source = expected_time(MatchPlan(AGENT, "wrp+bis", 2), match_table([]))
@@ -271,6 +289,25 @@ def test_stopping_a_tournament_waits_for_no_slow_program(app):
         wait_until(lambda: not tournaments.tournaments()._waiting)
         bot.spoil = lambda message, n: ...
         assert ended(app, request)["state"] == "done"
+
+
+def test_a_slow_program_doesnt_hold_up_a_tournament_that_waits(app, monkeypatch):
+    asked = threading.Event()
+
+    def think(message, n):
+        asked.set()
+        return None
+
+    InProcess(monkeypatch)
+    monkeypatch.setattr(tournaments, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(tournaments.tournaments(), "_turn_seconds", 0.1)
+    with Bot(app, {**NAMED, "seconds": 30}, think) as bot:
+        post(app, "/tables/tournament", games(2), headers=ACCESS)
+        assert asked.wait(20)
+        other = {**games(2), "agents": ["wrp+bis", "srp+bis"]}
+        assert ended(app, other)["state"] == "done"
+        bot.spoil = lambda message, n: ...
+        assert ended(app, games(2))["state"] == "done"
 
 
 def test_another_version_is_another_program(app):

@@ -8,6 +8,7 @@ from starlette.middleware import Middleware
 
 from analysis.intervals import share_interval
 from spades.core import access
+from spades.core.errors import SpadesError
 from tests.analysis.workers import InProcess
 from tests.asgi import post
 from ui.play import tournaments
@@ -116,6 +117,38 @@ def wait_until(is_so):
     while not is_so() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert is_so()
+
+
+def test_a_long_one_lets_those_go_first_that_wait(app, monkeypatch):
+    begun = []
+
+    def play(plans, is_cancelled):
+        seed = plans[0].seed
+        begun.append(seed)
+        while seed == 0 and not is_cancelled():
+            time.sleep(0.01)
+
+    monkeypatch.setattr(tournaments, "play_round_robin", play)
+    monkeypatch.setattr(tournaments, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(tournaments.tournaments(), "_turn_seconds", 0.2)
+    assert ask(app, {**ASKED, "seed": 0}).json["state"] == "playing"
+    time.sleep(0.4)
+    assert begun == [0], "alone, it goes on"
+    ask(app, {**ASKED, "seed": 1})
+    ask(app, {**ASKED, "seed": 2})
+    wait_until(lambda: begun[:4] == [0, 1, 2, 0])
+    assert ask(app, {**ASKED, "seed": 0}).json["state"] == "playing"
+    ask(app, {**ASKED, "seed": 0, "stop": True})
+    wait_until(lambda: not tournaments.tournaments()._waiting)
+
+
+@pytest.mark.parametrize("minutes", ["", "soon", "0", "-1", "inf", "nan"])
+def test_a_turn_is_a_time_above_0(monkeypatch, minutes):
+    monkeypatch.setenv("SPADES_TOURNAMENT_MINUTES", minutes)
+    with pytest.raises(SpadesError, match=r"SPADES_TOURNAMENT_MINUTES is .* above 0 is legal"):
+        Tournaments()
+    monkeypatch.setenv("SPADES_TOURNAMENT_MINUTES", "0.5")
+    assert tournaments.turn_seconds() == 30
 
 
 def test_whoever_has_the_token_can_stop_one(app, monkeypatch):

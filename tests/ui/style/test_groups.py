@@ -101,7 +101,20 @@ def test_page_opens_on_the_first_log_and_clicks_list_hands(logs):
     click_a_sum_and_the_nils(page, int(numbers(sums["x"])[0]))
     page.session_state["window_is_narrow"] = True  # as the browser reports
     assert drawn["style_panels"]["data"][2]["xaxis"] == "x2"
-    assert charts(run(page))["style_panels"]["data"][2]["yaxis"] == "y2"
+    narrow = charts(run(page))
+    assert narrow["style_panels"]["data"][2]["yaxis"] == "y2"
+    assert "style_sums" in narrow  # a number of them is asked for
+    see_bidding_folded_away(page)
+
+
+def see_bidding_folded_away(page):
+    page.query_params["rounds"] = ""
+    page.session_state["style_rounds"] = ""
+    page.session_state["style_bidding_fold"] = False
+    assert "style_sums" not in charts(run(page))
+    assert "Bids, nils and branching factor" in [one.label for one in page.expander]
+    page.session_state["style_bidding_fold"] = True
+    assert "style_sums" in charts(run(page))
 
 
 def see_frequencies(bars):
