@@ -24,6 +24,8 @@ STYLE_ROUNDS = 2000
 BIDDER_GAMES = 10_000
 TABLE_GAMES = 20_000
 PEOPLE_GAMES = 100_000
+PUBLISHED = "published"
+"""In the names of series of published points."""
 
 
 def precision(*sizes: int) -> str:
@@ -121,8 +123,8 @@ FIGURES = (
     Figure("dobre-table1", DOBRE, "table I", "Flat-UCB seeded by a corpus", CORPUS, *LEAGUE),
     Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bids"),
     Figure("cohensius-examples", COHENSIUS, "sections 4, D.1", "worked examples", EXACT, "Bids"),
-    Figure("cohensius-table2", COHENSIUS, "table 2", "BIS against other bidders", BIDDERS,
-           *LEAGUE),
+    Figure("cohensius-table2", COHENSIUS, "table 2, section 5.1", "BIS against other bidders",
+           BIDDERS, *LEAGUE),
     Figure("cohensius-table3", COHENSIUS, "table 3", "points and nils with a person", PEOPLE,
            "Bids"),
     Figure("cohensius-people", COHENSIUS, "sections 1, 5.1, 5.2", "games and nils with a person",
