@@ -18,7 +18,13 @@ from analysis.bidding.style import PUBLISHED_NIL_RATE
 from analysis.matches.match import MatchPlan
 from analysis.nil.rounds import count_aces
 from analysis.nil.scores import METHODS
-from analysis.papers.figures import BIDDER_GAMES, NAMED_GAMES, PUBLISHED, TABLE_GAMES
+from analysis.papers.figures import (
+    ALL_ROUND_GAMES,
+    BIDDER_GAMES,
+    NAMED_GAMES,
+    PUBLISHED,
+    TABLE_GAMES,
+)
 from analysis.runs.tasks import ranges
 from experiments.nil_readings import ALL, WORTH_A_NIL, load_readings
 from experiments.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
@@ -112,8 +118,6 @@ MATCHES = {
 RAISED_RANKS = range(1, 6)
 NIL_MARGIN = 0.01
 ALL_ROUND = "UCT in all tricks"
-ALL_ROUND_GAMES = 400
-"""Of UCT in all tricks, a quarter of a second each."""
 SCORE_GAIN = 0.02
 """Margin of how much higher a score is."""
 
