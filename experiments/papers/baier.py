@@ -12,8 +12,8 @@ determinizations, playouts, and move selection" (III): win rates that he prints 
 the search that stands in for it in Devlin's table 1, and against the plain search as another
 reading. With the margin of 4 points, some 600 games tell that a share near 46% agrees, 100 that it
 is 14 points off, 60 that it is 17 off: so many are played so far, of networks 50, of searches that
-lean towards other networks 20. Sweeps, and so the changes of figures 2 to 5 and what the text says of
-settings in words, are against the plain search alone.
+lean towards other networks 20. Sweeps, and so the changes of figures 2 to 5 and what the text says
+in words of settings, are against the plain search alone.
 """
 
 from collections.abc import Callable
