@@ -17,7 +17,7 @@ from analysis.style.compare import PUBLISHED_KL
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import Setting, SweepPlan
 from analysis.sweeps.views import TIMES
-from experiments.papers import baier
+from experiments.papers import baier, baier_plays
 from experiments.papers.claims import ACCURACY, KL, WINS, Estimate
 from experiments.papers.lab import Lab, StoppedError, accuracy_of, kl_of, of_setting
 from spades.core.documents import Document
@@ -191,7 +191,9 @@ def calls(lab: Lab) -> Iterator[Evidence]:
                     ours[scale] = shown_on_papers("baier-table2", f"{what}: calls a move{suffix}")
                     continue
                 setting = baier.delayed(printed.bias, printed.delay, asked=asked)
-                nodes, _ = baier.count_calls(lab, biased(setting.bias, scale).agent(), CALL_ROUNDS)
+                nodes, _ = baier_plays.count_calls(
+                    lab, biased(setting.bias, scale).agent(), CALL_ROUNDS
+                )
                 ours[scale] = Measured.of(nodes)
             yield Evidence(
                 CALLS,

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.papers.margins import PUBLISHED
+from analysis.papers.figures import PUBLISHED
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, NO_N
 from analysis.plots.colors import CHOSEN, GREEN, GREY, SEARCH, SERIES_COLORS, with_alpha
 from analysis.plots.layout import (
@@ -22,6 +22,8 @@ from analysis.plots.layout import (
 )
 from analysis.plots.traces import TRACE_NAME, UNFADED, bars, dots, error_bars, without_markup
 
+_POINT = ["panel", "series", "x", "y", "low", "high", "margin"]
+"""Results that were stored before points had margins lack the last."""
 _PALE = 0.35
 _MARGIN_BAND = 11  # pixels across
 VERDICT_COLORS = {AGREES: GREEN, CANT_TELL: GREY, NO_N: with_alpha(GREY, _PALE), DIFFERS: SEARCH}
@@ -73,10 +75,10 @@ def plot_points(
     columns: int = 2,
 ) -> go.Figure:
     """A figure in the axes of its paper, with 95% intervals, its panels in so many ``columns``;
-    published points as diamonds, in a band of their ``margin`` (``analysis.papers.margins``).
+    published points as diamonds, in a band of their ``margin``, that of their row.
     ``axes``: titles of x and y. Where names stand on the paper's x, they are down the side here, so
     that they are read level. Axes frame their panel's data."""
-    table = pd.DataFrame(points)
+    table = pd.DataFrame(points, columns=_POINT)
     panels = list(dict.fromkeys(table["panel"]))
     is_named = bool(table["x"].map(lambda x: isinstance(x, str)).any())
     columns = min(columns, len(panels))

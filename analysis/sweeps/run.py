@@ -141,15 +141,16 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) 
         unbiased_seconds = 0.0
         for i, seen in enumerate(observations):
             decision_seed = derive_seed(seed, _FOR_BUDGET, i)
-            seconds += _quickest(trial, seen, decision_seed)
-            unbiased_seconds += _quickest(unbiased, seen, decision_seed)
+            seconds += quickest(trial, seen, decision_seed)
+            unbiased_seconds += quickest(unbiased, seen, decision_seed)
         corrected = round(iterations * unbiased_seconds / seconds)
         iterations = min(max(1, corrected), 4 * usual)
     return {"iterations": iterations, "decisions": len(choices)}
 
 
-def _quickest(agent: Agent, seen: Observation, seed: int) -> float:
-    return min(decide(agent, seen, seed).seconds for _ in range(BUDGET_REPEATS))
+def quickest(agent: Agent, seen: Observation, seed: int, repeats: int = BUDGET_REPEATS) -> float:
+    """The processor's seconds of the quickest of the same decision made again."""
+    return min(decide(agent, seen, seed).seconds for _ in range(repeats))
 
 
 def _warm(text: str, choice: Place) -> Agent:

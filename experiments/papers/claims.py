@@ -7,7 +7,8 @@ lies outside. *Can't tell*: it does neither; more games would, and the row says 
 with one end ("above 50%") is widened by nothing; where nothing is printed, nothing can be told.
 
 "No significant effect" is a test of its own: *differs* where our interval leaves out 0, that is
-where the effect is significant; *agrees* where it holds 0 and lies within the margin.
+where the effect is significant; *agrees* where it holds 0 and lies within the margin. "Not
+significantly weaker" is the same on one side: *differs* where the interval lies below the level.
 """
 
 import math
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
+from analysis.papers.figures import PUBLISHED
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
 from spades.core.documents import Document
 
@@ -36,7 +38,7 @@ MOST_TO_TELL = 10**9
 class Claim(NamedTuple):
     """What a paper says: ``text`` as it says it, from ``low`` to ``high``; None: no end.
 
-    ``no_effect``: it says that 0 isn't significantly left.
+    ``no_effect``: it says that what it names, 0 or a level, isn't significantly left.
     """
 
     text: str
@@ -48,9 +50,24 @@ class Claim(NamedTuple):
     @property
     def ends(self) -> tuple[float, float]:
         """Widened by the margin; infinite where there is none."""
-        low = -math.inf if self.low is None else self.low - self.margin
-        high = math.inf if self.high is None else self.high + self.margin
+        return self._widened(self.margin)
+
+    @property
+    def ends_to_leave(self) -> tuple[float, float]:
+        """Ours differs where its interval lies beyond one: of a test of no effect, not widened."""
+        return self._widened(0.0) if self.no_effect else self.ends
+
+    def _widened(self, margin: float) -> tuple[float, float]:
+        low = -math.inf if self.low is None else self.low - margin
+        high = math.inf if self.high is None else self.high + margin
         return low, high
+
+    @property
+    def drawn(self) -> float:
+        """Where a figure has what is printed, of a range its upper end; ``ValueError``: nowhere."""
+        if self.low is None or self.high is None:
+            raise ValueError(f"no number is printed: {self.text}")
+        return self.high
 
     @classmethod
     def printed(cls, value: float, margin: float, text: str = "") -> Self:
@@ -73,6 +90,11 @@ class Claim(NamedTuple):
     @classmethod
     def without_effect(cls, margin: float) -> Self:
         return cls("no significant effect", 0.0, 0.0, margin, no_effect=True)
+
+    @classmethod
+    def not_weaker(cls, level: float, margin: float) -> Self:
+        """Not significantly below a level."""
+        return cls("not significantly weaker", level, None, margin, no_effect=True)
 
 
 NOT_PRINTED = Claim("not printed", None, None)
@@ -126,16 +148,10 @@ def verdict(interval: Interval, claim: Claim) -> str:
     if interval is None or not is_printed:
         return CANT_TELL
     low, high = interval
-    is_within = least <= low and high <= most
-    if claim.no_effect:
-        if not low <= 0.0 <= high:
-            return DIFFERS
-        return AGREES if is_within else CANT_TELL
-    if is_within:
-        return AGREES
-    if high < least or most < low:
+    lowest, highest = claim.ends_to_leave
+    if high < lowest or highest < low:
         return DIFFERS
-    return CANT_TELL
+    return AGREES if least <= low and high <= most else CANT_TELL
 
 
 def n_to_tell(estimate: Estimate, claim: Claim) -> int | None:
@@ -147,7 +163,13 @@ def n_to_tell(estimate: Estimate, claim: Claim) -> int | None:
     half_width = (high - low) / 2
     gap = min(abs(estimate.value - end) for end in claim.ends)
     if claim.no_effect:  # either the interval fits within the margin, or it leaves out 0
-        gap = max(claim.margin - abs(estimate.value), abs(estimate.value))
+        least, most = claim.ends
+        lowest, highest = claim.ends_to_leave
+        gap = max(
+            min(estimate.value - least, most - estimate.value),
+            lowest - estimate.value,
+            estimate.value - highest,
+        )
     if gap in (0, math.inf):
         return None
     n = estimate.n * (half_width / gap) ** 2
@@ -202,15 +224,26 @@ class Sheet:
     reading = partialmethod(_add, "readings")
     """Add a row by another reading of the paper; it never counts."""
 
-    def point(self, panel: str, series: str, x: float | str, y: Estimate | float) -> None:
-        """Add a point of the picture; a number has no interval, as most published ones."""
+    def point(
+        self,
+        panel: str,
+        series: str,
+        x: float | str,
+        y: Estimate | float,
+        margin: float | None = None,
+    ) -> None:
+        """Add a point of the picture; a number has no interval. ``margin``: of a published one."""
         if not isinstance(y, Estimate):
             y = Estimate(y, None, 0, "")
         low, high = y.interval or (None, None)
         point = {"panel": panel, "series": series, "x": x, "y": y.value, "low": low, "high": high}
-        self.document["points"].append(point)
+        self.document["points"].append({**point, "margin": margin})
 
-    def beside(self, panel: str, x: float | str, estimate: Estimate, published: float) -> None:
-        """Add our value, and the one that the paper prints."""
+    def published(self, panel: str, x: float | str, claim: Claim) -> None:
+        """Add the point that a paper prints, with its margin; ``claim``: of the point's row."""
+        self.point(panel, PUBLISHED, x, claim.drawn, claim.margin)
+
+    def beside(self, panel: str, x: float | str, estimate: Estimate, claim: Claim) -> None:
+        """Add our value, and beside it the one that the paper prints."""
         self.point(panel, "ours", x, estimate)
-        self.point(panel, "published", x, published)
+        self.published(panel, x, claim)

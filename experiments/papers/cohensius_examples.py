@@ -38,7 +38,7 @@ def examples(lab: Lab) -> Document:
     def add(what: str, claim: Claim, exact: float, unit: str = "probability") -> None:
         estimate = Estimate(exact, (exact, exact), 1, "figure")
         sheet.row(what, claim, estimate, unit=unit)
-        sheet.beside(unit, what, estimate, claim.high or 0.0)
+        sheet.beside(unit, what, estimate, claim)
 
     for what, published, n_held, trick in (
         ("K of five clubs takes a trick", 0.678, 5, 1),

@@ -172,14 +172,14 @@ def _table3(counts: Counts) -> Sheet:
             claim = Claim.printed(kind.points[j], POINTS)
             what = f"nil by {kind.name}" if "nil" not in kind.name else kind.name
             sheet.row(f"{what}: points of {side}", claim, points, unit="points a round")
-            sheet.beside(f"points of {side}", kind.name, points, kind.points[j])
+            sheet.beside(f"points of {side}", kind.name, points, claim)
             published = kind.made[j]
             if published is None:
                 continue
             made = Estimate.mean(counts["made"][:, i, j], "nils", counts["nils"][:, i, j])
             claim = Claim.share(published, NIL_MADE)
             sheet.row(f"{what}: nils made of {side}", claim, made, unit="share of nils")
-            sheet.beside(f"nils made of {side}", kind.name, made, published)
+            sheet.beside(f"nils made of {side}", kind.name, made, claim)
     return sheet
 
 
@@ -198,7 +198,7 @@ def _games(counts: dict[str, Counts]) -> Sheet:
         won = won._replace(points=_points_ahead(counts[bot]))
         what = f"two of {bot} against one with a person: games won"
         sheet.row(what, claim, won, unit=SHARE_OF_GAMES, settings=bot)
-        sheet.beside("games won by two bots", bot, won, claim.low or 0.0)
+        sheet.beside("games won by two bots", bot, won, claim)
     bis = counts["srp+bis"]
     n_rounds = bis["rounds"].sum(axis=1)
     for who, seats, rate, made in (
@@ -210,20 +210,22 @@ def _games(counts: dict[str, Counts]) -> Sheet:
         share = Estimate.mean(n_nils, "rounds of a seat", len(seats) * n_rounds)
         made_share = Estimate.mean(n_made, "nils", n_nils)
         about = {"settings": "srp+bis"}
+        rate_claim = Claim.share(rate, NIL_RATE)
+        made_claim = Claim.share(made, NIL_MADE)
         sheet.row(
             f"rounds in which {who} bids nil",
-            Claim.share(rate, NIL_RATE),
+            rate_claim,
             share,
             unit="share of rounds",
             **about,
         )
         sheet.row(
             f"nils of {who} that are made",
-            Claim.share(made, NIL_MADE),
+            made_claim,
             made_share,
             unit="share of nils",
             **about,
         )
-        sheet.beside("rounds with a nil", who, share, rate)
-        sheet.beside("nils made", who, made_share, made)
+        sheet.beside("rounds with a nil", who, share, rate_claim)
+        sheet.beside("nils made", who, made_share, made_claim)
     return sheet

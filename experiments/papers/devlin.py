@@ -85,7 +85,7 @@ def accuracy(lab: Lab) -> dict[str, Any]:
             claim = Claim.printed(published, ACCURACY, f"{published:.2%}")
             predicted = Estimate.mean(sums[f"{reading}: {name}"], "cards", n)
             sheet.row(f"{what}, {cards}", claim, predicted)
-            sheet.beside(cards, name, predicted, published)
+            sheet.beside(cards, name, predicted, claim)
     return {sheet.figure: sheet.document}
 
 
@@ -181,6 +181,7 @@ def table1(lab: Lab, human: Sample, samples: dict[str, Sample], n_rounds: int) -
     """KL divergence from people's moves to those of agents, and back, by agent."""
     sheet = Sheet("devlin-table1", "", "KL divergence")
     for name, sample in samples.items():
+        claim = Claim.printed(PUBLISHED_KL[name], KL)
         table = compute_divergences([human, sample])
         is_of_human = table["of"] == human.group.label
         for direction, rows in (
@@ -194,14 +195,14 @@ def table1(lab: Lab, human: Sample, samples: dict[str, Sample], n_rounds: int) -
                 what = f"KL({direction}), {unit}"
                 sheet.row(
                     f"{name}: {what}",
-                    Claim.printed(PUBLISHED_KL[name], KL),
+                    claim,
                     estimate,
                     unit=unit,
                     settings=AGENTS[name],
                     on=SIMULATED_HUMANS,
                 )
                 sheet.point("", what, name, estimate)
-        sheet.point("", "published", name, PUBLISHED_KL[name])
+        sheet.published("", name, claim)
     plan = MatchPlan(BIASED, BASELINE, lab.n(NAMED_GAMES, QUICK["games"]), MATCH_SEED)
     what = "Biased agent: games won against the baseline"
     lab.win_row(sheet.row, what, PUBLISHED_WINS, plan)

@@ -15,6 +15,7 @@ from analysis.runs.progress import Progress, format_seconds
 from analysis.runs.store import version_of
 from experiments.papers import (
     baier,
+    baier_networks,
     cohensius,
     cohensius_examples,
     cohensius_people,
@@ -40,7 +41,7 @@ STUDIES: dict[str, Callable[[Lab], Documents]] = {
     "devlin-accuracy": devlin.accuracy,
     "devlin-grid": devlin.grid,
     "devlin-style": devlin.style,
-    "baier-networks": baier.networks,
+    "baier-networks": baier_networks.networks,
     "baier-biased-search": baier.biased_search,
     "dobre-corpus": dobre.corpus,
     "cohensius-exact": make_exact,

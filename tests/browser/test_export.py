@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from analysis.papers.margins import with_margins
 from analysis.papers.results import load_results
 from spades.look.tokens import DARK, LIGHT, channels
 from tests.browser.charts import go_to
@@ -181,7 +180,7 @@ def test_a_caption_can_be_left_out(picture):
 
 def test_the_data_are_the_numbers_that_the_chart_was_drawn_from(picture):
     rows = list(csv.DictReader(io.StringIO(picture.save("csv")[1].decode("utf-8"))))
-    points = with_margins(load_results()[FIGURE])
+    points = load_results()[FIGURE]["points"]
     assert len(rows) == len(points)
     drawn = {(point["series"], point["x"]): point for point in points}
     for row in rows:

@@ -8,8 +8,7 @@ import streamlit as st
 
 from analysis.papers.constraints import POPULATIONS, constraint_rows, summaries
 from analysis.papers.counting import counted, headline
-from analysis.papers.figures import FIGURES, Figure
-from analysis.papers.margins import PUBLISHED, with_margins
+from analysis.papers.figures import FIGURES, PUBLISHED, Figure
 from analysis.papers.notes import MAIN
 from analysis.papers.printed import load_printed
 from analysis.papers.results import load_results, scale_text, with_readings
@@ -136,7 +135,7 @@ def _show_figure(panel: Panel, figure: Figure, document: dict[str, Any]) -> None
     )
     if document["points"]:
         columns = 1 if is_narrow() else 2
-        chart = plot_points(with_margins(document), document["axes"], columns=columns)
+        chart = plot_points(document["points"], document["axes"], columns=columns)
         panel.figure(chart, reading, command=figure.command)
     else:
         st.caption(reading)

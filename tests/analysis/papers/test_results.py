@@ -5,8 +5,7 @@ import re
 import pytest
 
 from analysis.papers import results
-from analysis.papers.figures import FIGURES, figures_named
-from analysis.papers.margins import with_margins
+from analysis.papers.figures import FIGURES, PUBLISHED, figures_named
 from analysis.papers.notes import FOLDER, notes_of
 from analysis.papers.report import figure_report, whole_report
 from analysis.papers.results import load_results, shipped_documents
@@ -105,7 +104,7 @@ def test_every_file_is_of_a_figure_and_every_note_of_a_row(known):
 
 def test_a_published_point_has_the_margin_of_its_row(known):
     def margins(figure, panel):
-        points = with_margins(known[figure])
+        points = known[figure]["points"]
         return {
             one["x"]: one["margin"] for one in points if one["panel"] == panel and one["margin"]
         }
@@ -117,6 +116,25 @@ def test_a_published_point_has_the_margin_of_its_row(known):
     )
     assert margins("dobre-table1", "") == {}, "their own rows have none"
     assert margins("whitehouse-stability", "") == {}, "it has an interval of its own"
+
+
+def test_a_published_point_is_what_a_row_says(known):
+    n_points = 0
+    for figure, document in known.items():
+        margins = {row["margin"] for row in document["rows"]}
+        printed = {
+            (end, row["margin"]) for row in document["rows"] for end in row["published_range"]
+        }
+        for point in document["points"]:
+            if point["margin"] is None:
+                continue
+            n_points += 1
+            assert PUBLISHED in point["series"]
+            if figure == "cohensius-table1-5-6":  # a row of it is a whole table
+                assert point["margin"] in margins
+            else:
+                assert (point["y"], point["margin"]) in printed, (figure, point)
+    assert n_points > 200
 
 
 def test_hours_to_tell_are_those_of_the_study(known):

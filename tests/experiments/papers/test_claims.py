@@ -12,11 +12,20 @@ from analysis.papers.verdicts import (
     outcome_of,
     verdict_text,
 )
-from experiments.papers.claims import NOT_PRINTED, Claim, Estimate, n_to_tell, row, verdict
+from experiments.papers.claims import (
+    NOT_PRINTED,
+    Claim,
+    Estimate,
+    Sheet,
+    n_to_tell,
+    row,
+    verdict,
+)
 
 NUMBER = Claim.printed(0.5, 0.04)
 PERCENT = Claim.printed(0.496, 0.04, "49.6% ± 3.4%")
 NO_EFFECT = Claim.without_effect(0.04)
+NOT_WEAKER = Claim.not_weaker(0.5, 0.04)
 RANGE = Claim("7 to 8%", 0.07, 0.08, 0.01)
 
 
@@ -42,6 +51,11 @@ RANGE = Claim("7 to 8%", 0.07, 0.08, 0.01)
         ((-0.01, 0.05), NO_EFFECT, CANT_TELL),
         ((0.001, 0.03), NO_EFFECT, DIFFERS),
         ((-0.03, -0.001), NO_EFFECT, DIFFERS),
+        ((0.47, 0.51), NOT_WEAKER, AGREES),
+        ((0.47, 0.7), NOT_WEAKER, AGREES),
+        ((0.45, 0.51), NOT_WEAKER, CANT_TELL),
+        ((0.6, 0.7), NOT_WEAKER, AGREES),
+        ((0.47, 0.499), NOT_WEAKER, DIFFERS),
     ],
 )
 def test_the_verdict(interval, claim, expected):
@@ -62,6 +76,24 @@ def test_how_many_it_takes_to_tell():
     # An effect of 0.01: at a half-width of 0.03 it lies within the margin and holds 0.
     found = Estimate(0.01, (-0.05, 0.07), 100, "games")
     assert n_to_tell(found, NO_EFFECT) == 400
+    # 1 point below the level: at a half-width of 3 points it holds 50% and begins at 46%.
+    weaker = Estimate(0.49, (0.43, 0.55), 100, "games")
+    assert n_to_tell(weaker, NOT_WEAKER) == 400
+    # 3 points below: at a half-width of 3 points it leaves out 50%.
+    assert n_to_tell(Estimate(0.47, (0.41, 0.53), 100, "games"), NOT_WEAKER) == 400
+
+
+def test_a_published_point_is_its_rows_claim():
+    sheet = Sheet("id", "", "")
+    ours = Estimate(0.52, (0.5, 0.54), 100, "games")
+    sheet.beside("panel", "x", ours, NUMBER)
+    own, published = sheet.document["points"]
+    assert (own["series"], own["y"], own["low"], own["high"]) == ("ours", 0.52, 0.5, 0.54)
+    assert own["margin"] is None
+    assert (published["series"], published["y"], published["margin"]) == ("published", 0.5, 0.04)
+    assert RANGE.drawn == 0.08
+    with pytest.raises(ValueError, match="no number is printed: more"):
+        sheet.published("panel", "x", Claim.above(0.5, "more"))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +107,7 @@ def test_how_many_it_takes_to_tell():
         (Claim.printed(0, 0.6, "level"), (0.45, 0.55), "nats", "agrees: within 0.6 of 0"),
         (NO_EFFECT, (0.1, 0.2), "nats", "differs: significant"),
         (NO_EFFECT, (-0.01, 0.02), "nats", "agrees: not significant"),
+        (NOT_WEAKER, (0.2, 0.3), "share of games", "differs: significant"),
         (NOT_PRINTED, (0.4, 0.6), "nats", "no n can tell: nothing is printed"),
         (Claim.above(0.5, "more"), (0.4, 0.6), "nats", "no n can tell: ours lies on the bound"),
         (Claim.printed(0.4, 0.1), (0.4, 0.6), "nats", "no n can tell: ours lies on the margin"),

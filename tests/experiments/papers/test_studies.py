@@ -10,7 +10,7 @@ from analysis.papers.results import KIND, shipped_documents
 from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
-from experiments.papers import baier, cohensius, devlin, ship
+from experiments.papers import baier, baier_plays, cohensius, devlin, ship
 from experiments.papers import lab as laboratory
 from experiments.papers.claims import Estimate
 from experiments.papers.lab import MEASURED, PARTS, Lab, StoppedError, difference, parse_scale
@@ -39,13 +39,13 @@ def test_scales():
 
 def test_nodes_that_query_the_model_are_counted_by_round():
     agent = "ismcts:iterations=40,bias=experience,model=t-200-100,delay="
-    record = open_log(baier.LOG).record(3)
+    record = open_log(baier_plays.LOG).record(3)
     plays = [record.observation(ply) for ply in range(52)]
     unforced = sum(one.seat == SOUTH and one.legal_mask.bit_count() > 1 for one in plays)
-    assert baier.count_queries(3, 4, f"{agent}root") == [(unforced, unforced, unforced)]
-    (nodes, calls, n), _ = baier.count_queries(3, 5, f"{agent}5")
+    assert baier_plays.count_queries(3, 4, f"{agent}root") == [(unforced, unforced, unforced)]
+    (nodes, calls, n), _ = baier_plays.count_queries(3, 5, f"{agent}5")
     assert calls > nodes > n == unforced
-    (first_nodes, _, _), _ = baier.count_queries(3, 5, f"{agent}5,asked=first-child")
+    (first_nodes, _, _), _ = baier_plays.count_queries(3, 5, f"{agent}5,asked=first-child")
     assert first_nodes > nodes
 
 

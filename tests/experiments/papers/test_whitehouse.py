@@ -1,18 +1,21 @@
-"""The pooled test of "no significant effect", on games made up by hand."""
+"""The pooled tests of figure 1, on games made up by hand."""
 
 import itertools
 
 import numpy as np
 import pytest
 
-from experiments.papers.claims import Sheet
+from analysis.papers.notes import MAIN, reading_of
+from experiments.papers.claims import Estimate, Sheet
 from experiments.papers.whitehouse import (
     DEFAULT,
     HARDEST,
     ITERATIONS,
     LEVELS,
+    NAMED,
     Setting,
     _add_gain_by_heuristics,
+    _add_margin_over_standard_game,
 )
 
 N_PAIRS = 400
@@ -55,3 +58,32 @@ def test_trends_are_of_the_hardest_level(nil_only, claim, verdict):
     level = rows[f"{DEFAULT} level: gain by heuristics"]
     assert level["verdict"] == "agrees"
     assert level["ours"] == 0
+
+
+def test_the_margin_over_the_standard_game_is_one_row_over_its_settings():
+    wins = {}
+    rates = {}
+    for nil_only, skew, n in itertools.product((False, True), (False, True), ITERATIONS):
+        setting = Setting(nil_only, DEFAULT, skew, n)
+        of_pairs = np.zeros(N_PAIRS)
+        of_pairs[: N_PAIRS // 4] = 2  # a quarter of the games
+        if nil_only and not skew:
+            of_pairs[-N_PAIRS // 8 :] = 2 if n == NAMED[0] else 1
+        wins[setting] = of_pairs
+        rates[setting] = Estimate.share(int(of_pairs.sum()), 2 * N_PAIRS, "games")
+    sheet = Sheet("whitehouse-fig1b", "", "")
+    _add_margin_over_standard_game(sheet, rates, wins)
+    pooled, with_heuristics, *singles = sheet.document["rows"]
+    assert pooled["claim"] == "default level: more than in the standard game by"
+    assert [one["ours"] for one in singles] == pytest.approx([1 / 8, 1 / 16, 1 / 16])
+    assert pooled["ours"] == pytest.approx(np.mean([one["ours"] for one in singles]))
+    assert pooled["verdict"] == "agrees"
+    assert with_heuristics["ours"] == 0
+    assert with_heuristics["verdict"] == "can't tell"
+    readings = [reading_of(one) for one in sheet.document["rows"]]
+    assert [one.name for one in readings] == [
+        MAIN,
+        "with heuristics",
+        *(f"{n:,} iterations" for n in NAMED),
+    ]
+    assert {one.claim for one in readings} == {pooled["claim"]}
