@@ -36,6 +36,8 @@ ITERATIONS = 2500
 LOG = "human-south"
 MODEL = "devlin2016"
 FEWEST_CLASSES = 4  # of cards to choose from
+AMONG_ROUNDS = 15
+"""Those that are judged beside them change nothing of what Replay opens on."""
 
 
 def reencode(folder: Path) -> None:
@@ -79,12 +81,13 @@ def play_nil_round() -> Record:
 def find_showpiece() -> tuple[int, int]:
     """Round and ply of the shipped disagreement that shows most of what Replay is for.
 
-    A nil is alive; of at least ``FEWEST_CLASSES`` classes of cards the judge puts all but the best
-    behind; the card played is the one that a human most likely plays. Of these the costliest."""
+    It is of the first ``AMONG_ROUNDS`` rounds. A nil is alive; of at least ``FEWEST_CLASSES``
+    classes of cards the judge puts all but the best behind; the card played is the one that a human
+    most likely plays. Of these the costliest."""
     log = open_log(LOG)
     (search,) = [one for one in shipped() if one.question["log"] == LOG]
-    n_rounds = max(search.rounds) + 1
-    table = decision_table(search.rows, log.take(slice(n_rounds)), 0, load_model(MODEL))
+    rows = search.rows.within(0, AMONG_ROUNDS)
+    table = decision_table(rows, log.take(slice(AMONG_ROUNDS)), 0, load_model(MODEL))
     judged = judge(table, against=PLAYED).sort_values("stakes", ascending=False)
     is_fit = (
         (judged["conclusion"] == CLEAR)

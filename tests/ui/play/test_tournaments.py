@@ -136,7 +136,8 @@ def test_a_long_one_lets_those_go_first_that_wait(app, monkeypatch):
     assert begun == [0], "alone, it goes on"
     ask(app, {**ASKED, "seed": 1})
     ask(app, {**ASKED, "seed": 2})
-    wait_until(lambda: begun[:4] == [0, 1, 2, 0])
+    wait_until(lambda: begun.count(0) > 1 and {1, 2} < set(begun))
+    assert begun[:2] == [0, 1]
     assert ask(app, {**ASKED, "seed": 0}).json["state"] == "playing"
     ask(app, {**ASKED, "seed": 0, "stop": True})
     wait_until(lambda: not tournaments.tournaments()._waiting)
