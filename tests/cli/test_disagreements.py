@@ -44,6 +44,7 @@ def test_of_a_folder_the_first_rounds_become_a_log(tmp_path, monkeypatch):
     assert list(first.records()) == list(whole.take(slice(3)).records())
 
 
+@pytest.mark.slow
 def test_json_is_as_documented(capsys):
     document = found(capsys, "--threshold", "0")
     assert list(document) == ["decisions", "with_choice", "disagreements", "rows"]

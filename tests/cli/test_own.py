@@ -125,6 +125,7 @@ def test_the_bot_of_the_docs_plays_hundreds_of_games(bot_of_the_docs):
     assert result.contract.ns.bid == result.rounds
 
 
+@pytest.mark.slow
 def test_a_fault_on_a_worker_loses_the_game_with_its_line(module):
     status, output, errors = run(
         "match", "--ns", f"py:{module}.faulty", "--ew", "srp", "--games", "2", "--workers", "1"

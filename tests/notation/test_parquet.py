@@ -507,6 +507,7 @@ for seed in range(500):
 """
 
 
+@pytest.mark.slow
 def test_damaged_footers_end_no_process_and_give_no_wrong_round(grouped):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([os.getcwd(), *sys.path])}
     done = subprocess.run(

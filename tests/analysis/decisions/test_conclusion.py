@@ -241,6 +241,7 @@ def test_a_loss_has_a_word(points, grade):
     assert Loss(points, True).grade == grade
 
 
+@pytest.mark.slow
 def test_the_command_prints_classes_and_conclusion(tmp_path, capsys):
     hand = "data/hands/bug-report-335.jsonl"
     ask = ["analyze", hand, "--iterations", "60", "--judge", "--budget", "2"]

@@ -73,6 +73,7 @@ def test_it_says_what_is_proven_of_the_last_tricks(tmp_path, monkeypatch):
         assert (f"{proof} The rest is East/West's: all 2 tricks in" in text) == is_there
 
 
+@pytest.mark.slow
 def test_a_conclusion_brings_the_judges_values_and_what_cards_lead_to(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
     record = shipped("four-bots")
@@ -158,6 +159,7 @@ def test_a_forced_card_has_a_report_too():
     assert "is forced. No other card is legal." in report(record, ply=forced)[1]
 
 
+@pytest.mark.slow
 def test_a_search_for_the_game_says_so_and_what_its_values_are(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
     how = SearchSettings(objective=GameChance(), duck=True)

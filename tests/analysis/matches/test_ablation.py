@@ -94,6 +94,7 @@ def untimed(document):
     return document
 
 
+@pytest.mark.slow
 def test_the_document_says_what_each_part_is_worth(whole, tmp_path):
     found = ablation.stored_evidence(written(tmp_path, whole))
     assert found["best"].startswith("ismcts:iterations=6,")

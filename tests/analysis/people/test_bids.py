@@ -45,6 +45,7 @@ def test_the_fit_finds_what_the_bids_were_made_with(log):
     )
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_and_the_population_is_no_exception():
     rng, covered, n = np.random.default_rng(5), 0, 8
     for player in range(n):

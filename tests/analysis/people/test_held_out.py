@@ -127,6 +127,7 @@ def test_words_give_odds_with_their_interval():
     assert len(PHRASES) == len(set(PHRASES)) == 45
 
 
+@pytest.mark.slow
 def test_the_measurement_counts_what_it_says():
     document = measure_persons.document(2, 12)
     first = document["rows"][0]

@@ -188,6 +188,7 @@ def test_settings_that_came_without_their_parts_are_built_on(at_work, monkeypatc
     assert told[-1][0] == told[-1][1]
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_stopped_goes_on_as_if_it_had_not_been(at_work, monkeypatch):
     whole = without_time(run_sweep(SMALL))
     n_tasks = len(at_work.done)

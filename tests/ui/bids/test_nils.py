@@ -114,6 +114,7 @@ def test_curves_by_the_bids_and_the_rounds_of_a_point():
     assert dict(page.query_params) == link
 
 
+@pytest.mark.slow
 def test_links_are_followed_refused_and_written_back(tmp_path, monkeypatch):
     page = show(**LINK)
     assert not page.warning

@@ -63,6 +63,7 @@ def test_a_player_is_a_group_beside_the_others(logs):
     assert sizes["srp+bis"] == 13 * rounds
 
 
+@pytest.mark.slow
 def test_the_others_of_another_log_are_all_its_people(logs):
     at = show(log="bots", player="srp+bis", cohort="mine")
     sizes = table_with(at, "kl_halves").set_index("group")["decisions"]

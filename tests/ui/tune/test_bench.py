@@ -161,6 +161,7 @@ def test_the_bench_and_the_sweeps_dispute_a_setting_by_one_rule():
     assert "The measures disagree" not in texts(page())
 
 
+@pytest.mark.slow
 def test_few_controls_are_in_sight_and_the_rest_is_said_by_one_button():
     at = page(model="t-200-150-100", delay="root")
     assert [one.label for one in at.selectbox] == ["Technique"]
