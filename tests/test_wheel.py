@@ -27,7 +27,7 @@ import spades
 from spades.cli.main import parse
 
 ROOT = Path(__file__).resolve().parents[1]
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("wheel"), pytest.mark.timeout(900)]
 
 LEFT_OUT = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "tests")
 NAMES_OF_OURS = ("analysis", "app", "benchmarks", "cli", "data", "experiments", "pages", "ui")

@@ -42,7 +42,9 @@ def see_hand(visitor, query, hand):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("view", "gap"), [("nil", 0), ("hand", 150)])
+@pytest.mark.parametrize(
+    ("view", "gap"), [("nil", 0), pytest.param("hand", 150, marks=pytest.mark.exhaustive)]
+)
 def test_thirteen_quick_clicks_are_thirteen_cards(visit, view, gap):
     visitor = go_to(visit(), f"Bids?view={view}&hand=...")
     visitor.see_text("0 of 13 cards")

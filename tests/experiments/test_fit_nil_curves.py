@@ -74,7 +74,7 @@ def test_cells_and_counts_are_the_rounds():
     assert counts[trials.sequence[2], 1, 0] >= 1  # 0.05 opens the second bin
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_curves_of_played_rounds_beat_a_single_curve_and_the_raw_value():
     logistic, shaped, scores = fit_and_score(STRONG, 4000, 12_000, 8000)
     assert logistic.n.sum() == shaped.n.sum() == 12_000

@@ -139,7 +139,7 @@ def said_and_came(agent):
 # Of ``best`` and ``ismcts``, by six seeds: calibration error of contracts 0.03 to 0.04 and 0.06 to
 # 0.10, of nils 0.06 to 0.09 and 0.30 to 0.34; bags too many 0.05 to 0.07 and 0.17 to 0.20. Random
 # playouts don't protect a nil: ``ismcts`` says 29% where 62% are kept.
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("agent", "contract", "nil", "bags"),
     [("best:iterations=1000", 0.08, 0.14, 0.2), ("ismcts:iterations=1000", 0.13, 0.4, 0.35)],

@@ -281,7 +281,7 @@ def check_slow(slow_games):
 
 
 @dask
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_one_worker_and_two_give_the_same_match(tmp_path, monkeypatch):
     results = []
     monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 7)

@@ -338,7 +338,7 @@ def test_files_that_are_no_results_are_refused(text, tmp_path):
 
 
 @dask
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_one_worker_and_two_give_the_same_sweep(tmp_path, monkeypatch):
     documents = []
     for workers in (1, 2):

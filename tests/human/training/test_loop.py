@@ -115,8 +115,8 @@ def stop_after(fits, n_epochs, **options):
     "architecture",
     [
         "20",
-        pytest.param("t-cA-60", marks=pytest.mark.slow),
-        pytest.param("h-24-16-16-16", marks=pytest.mark.slow),
+        pytest.param("t-cA-60", marks=pytest.mark.exhaustive),
+        pytest.param("h-24-16-16-16", marks=pytest.mark.exhaustive),
     ],
 )
 def test_a_stopped_training_goes_on_to_the_same_network(architecture, training, tmp_path):
