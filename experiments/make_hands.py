@@ -37,7 +37,7 @@ LOG = "human-south"
 MODEL = "devlin2016"
 FEWEST_CLASSES = 4  # of cards to choose from
 AMONG_ROUNDS = 15
-"""Those that are judged beside them change nothing of what Replay opens on."""
+"""Judging more rounds of the log must not change the hand that Replay opens on."""
 
 
 def reencode(folder: Path) -> None:

@@ -19,7 +19,8 @@ played stay when it is raised."""
 FACTORY_NETWORK_GAMES = 50
 """Games of a network against it."""
 FACTORY_INDIRECT_GAMES = 20
-"""Games against it of a search that leans towards another network: 17% can be told from 46%."""
+"""Games against it of a search biased by another network; enough to tell a share of 17% from the
+46% that are published."""
 ALL_ROUND_GAMES = 400
 """Games of UCT in all tricks: a quarter of a second each."""
 WRONG_MOVE_ROUNDS = 400

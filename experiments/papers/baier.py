@@ -469,8 +469,9 @@ def _mean_of(estimates: list[Estimate]) -> Estimate:
     """
     values = [estimate.value for estimate in estimates if estimate.value is not None]
     intervals = [estimate.interval for estimate in estimates if estimate.interval]
-    low, high = np.mean(intervals, axis=0).tolist()
-    return estimates[0]._replace(value=float(np.mean(values)), interval=(low, high))
+    lows, highs = zip(*intervals, strict=True)
+    interval = (float(np.mean(lows)), float(np.mean(highs)))
+    return estimates[0]._replace(value=float(np.mean(values)), interval=interval)
 
 
 def _imitation(lab: Lab, sweep: dict[str, Any], measured: Measured) -> Sheet:

@@ -244,6 +244,6 @@ class Sheet:
         self.point(panel, PUBLISHED, x, claim.drawn, claim.margin)
 
     def beside(self, panel: str, x: float | str, estimate: Estimate, claim: Claim) -> None:
-        """Add our value, and beside it the one that the paper prints."""
+        """Add two points to the picture: our value and the published one."""
         self.point(panel, "ours", x, estimate)
         self.published(panel, x, claim)

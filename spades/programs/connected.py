@@ -90,7 +90,8 @@ class _Lateness:
         self._lock = threading.Lock()
 
     def note(self, *, is_late: bool) -> bool:
-        """Whether it has been late ``MOST_LATE`` times; it begins anew then."""
+        """Count an answer; whether it is the ``MOST_LATE``-th late one in a row, after which the
+        count begins anew."""
         with self._lock:
             self._n = self._n + 1 if is_late else 0
             if self._n < MOST_LATE:

@@ -44,6 +44,7 @@ from ui.style.state import COHORT, N_DEFAULT_GROUPS
 
 CLASSES = 32  # of moves, as Style counts at first
 JUDGED_ROUNDS = 10  # of a log, by a click here; more by Replay's form
+TABLE_AND_CHART = (13, 12)  # their widths: the table's last column is in sight at 1280 pixels
 N_LISTED = 5  # decisions
 TURNS: tuple[Pattern, ...] = ((), (ANY,), (ANY, ANY), (ANY, ANY, ANY))
 """Any bids before a nil, by how many there were."""
@@ -223,7 +224,7 @@ def show_answer(entry: LogEntry, log: Log) -> None:
         left = st.container()
         right = st.container()
     else:
-        left, right = st.columns([13, 12], gap="medium")
+        left, right = st.columns(TABLE_AND_CHART, gap="medium")
     distance = distance_of(name, log)
     nils = nils_of(name)
     costly = costly_of(name)
