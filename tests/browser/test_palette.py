@@ -80,6 +80,21 @@ def test_the_list_drawn_again_keeps_the_place_that_a_reader_stepped_to(reader):
     expect(dialog).to_be_hidden()
 
 
+def test_enter_before_the_places_are_loaded_leads_there_once_they_are(reader):
+    asked = []
+    reader.page.route("**/find/places", lambda route: asked.append(route))  # and let through later
+    reader.press("ControlOrMeta+k")
+    dialog = reader.page.get_by_role("dialog", name="Find")
+    expect(dialog.get_by_role("status")).to_have_text("Looking ...")
+    reader.page.keyboard.type("league")
+    reader.press("Enter")
+    asked.pop().continue_()
+    expect(dialog).to_be_hidden()
+    expect(reader.page).to_have_url(re.compile(r"/Agents\?.*view=league"))
+    reader.page.unroute("**/find/places")
+    reader.settle()
+
+
 def test_arrow_keys_choose_typing_goes_on_and_escape_closes(reader):
     dialog = open_palette(reader)
     field = dialog.get_by_role("textbox")

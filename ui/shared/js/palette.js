@@ -65,7 +65,7 @@ class Palette {
     this.field = make('input', '');
     Object.assign(this.field, { placeholder: 'Find pages, hands, logs, agents, terms', autocomplete: 'off', spellcheck: false });
     this.field.setAttribute('aria-label', this.field.placeholder);
-    this.field.oninput = () => this.draw();
+    this.field.oninput = () => this.edit();
     this.list = make('ul', '');
     this.told = make('p', '');
     this.told.setAttribute('role', 'status');
@@ -77,12 +77,15 @@ class Palette {
 
   async open() {
     this.field.value = '';
+    this.isAwaited = false; // Enter was pressed before anything fits: it leads there once it does
     this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme;
     this.dialog.showModal();
     this.field.focus();
+    const loading = this.load();
     this.draw();
-    await this.load();
+    await loading;
     this.draw();
+    if (this.isAwaited && this.dialog.open) this.links()[0]?.click();
   }
 
   async load() {
@@ -97,6 +100,11 @@ class Palette {
     } catch (error) {
       this.problem = `Nothing can be found: ${error.message}.`;
     }
+  }
+
+  edit() {
+    this.isAwaited = false;
+    this.draw();
   }
 
   /** The links and buttons of what is found, in order. */
@@ -140,7 +148,8 @@ class Palette {
       stops[Math.max(0, Math.min(at + by, links.length))].focus();
     } else if (event.key === 'Enter' && at === 0) {
       event.preventDefault();
-      links[0]?.click();
+      if (links.length) links[0].click();
+      else this.isAwaited = true;
     } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
       this.field.focus();
     }
