@@ -94,6 +94,7 @@ def main() -> None:
             panel.await_bidders(record, is_wanted=is_wanted)
     if job.is_finished:
         judge_here(here, settings, decisions, result)
+    state.end_run()
 
 
 if __name__ == "__main__":

@@ -78,7 +78,6 @@ def hand_names(visitor):
     return [visitor.one(f"rv-hand-{seat}").get_attribute("aria-label") for seat in "NESW"]
 
 
-@pytest.mark.flaky(reruns=3)  # on a busy machine Back now and then leaves the settings' seat
 def test_back_and_forward_follow_the_address(visit):
     visitor = visit().open("?hand=four-bots").see_rows()
     visitor.open_settings("View")

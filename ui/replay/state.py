@@ -227,6 +227,9 @@ class _Page(address.PageState):
         st.session_state[self.key(name)] = value
 
     def shown(self, draw: Callable, name: str, options: Sequence = ()) -> dict[str, Any]:
+        self.get("controls_ever").add(name)
+        self.get("controls_now").add(name)
+        self.get("controls_gone").discard(name)
         value = self.get(name)
         if draw == st.selectbox:
             return {"index": options.index(value)}
@@ -249,7 +252,9 @@ def read_state() -> list[str]:
         st.session_state.pop(key("written"), None)
     if is_link or key("hand") not in st.session_state:
         _follow(st.query_params.to_dict())
-    else:  # a log or a model may be gone since it was chosen
+    else:
+        _drop_stale_values()
+        # A log or a model may be gone since it was chosen.
         hand = get("hand")
         if hand.name.startswith(LOG_PREFIX):
             page.look_up("hand")
@@ -257,13 +262,33 @@ def read_state() -> list[str]:
         if get("hand") is not hand:
             go_to(0)
     put("refused", [])
+    put("controls_now", set())
     return get("complaints")
 
 
-def _follow(query: dict[str, str]) -> None:
+def _drop_stale_values() -> None:
+    """Forget the values of controls that the browser sends with a quick click, before it knows of
+    a link's, or that a popover of theirs is closed."""
+    for name in WIDGETS:
+        if key(name) not in st.session_state:
+            continue
+        value = st.session_state[key(name)]
+        chosen = address.by_link(value, name, get("linked"))
+        if name in get("controls_gone"):
+            chosen = get("widgets")[name]
+        if chosen != value:
+            st.session_state[key(name)] = chosen
+
+
+def _follow(query: Mapping[str, str]) -> None:
     values, step, complaints = parse_link(query)
     _take_log(values)
-    put("widgets", {name: values[name] for name in WIDGETS})
+    controls = {name: values[name] for name in WIDGETS}
+    before = st.session_state.get(key("widgets"), controls)
+    put("linked", address.changed_by_link(controls, before))
+    st.session_state.setdefault(key("controls_ever"), set())  # those drawn, by name
+    st.session_state.setdefault(key("controls_gone"), set())  # not drawn by the last whole run
+    put("widgets", controls)
     for name in WIDGETS:
         if key(name) in st.session_state:
             st.session_state[key(name)] = values[name]
@@ -324,6 +349,13 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
         wanted = {}
     address.show_in_address(wanted, st.session_state.get(key("written")))
     st.session_state[key("written")] = wanted
+
+
+def end_run() -> None:
+    """Note that all is drawn, with it what a link named; from now on the browser may send the
+    values of the controls that are on the page."""
+    put("linked", {})
+    put("controls_gone", get("controls_ever") - get("controls_now"))
 
 
 def link_here() -> str:

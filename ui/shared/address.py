@@ -29,6 +29,7 @@ LONGEST_QUOTE = 40  # characters of a link's value that a complaint quotes
 MOST_LISTED = 8  # legal values that a complaint lists
 
 Values = Mapping[str, Any]
+Linked = dict[str, tuple[Any, Any]]  # by control: its value by a link, and what it had before
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,15 @@ def _complaint(name: str, text: str, reason: str, shown: str) -> str:
 
 @dataclass
 class _Track:
-    """Which addresses the browser may send that are no new links.
+    """Which addresses and values the browser may send that are no new links and no choices.
 
     ``last``: the one that the page wrote last (``is_written``), else the link that it follows;
-    ``left``: those replaced since the last one that the browser sent, oldest first."""
+    ``left``: those replaced since the last one that the browser sent, oldest first; ``linked``: the
+    values of a link whose page isn't drawn yet."""
 
     last: Mapping[str, str] | None = None
     is_written: bool = False
+    linked: Linked = field(default_factory=dict)
     left: list[Mapping[str, str]] = field(default_factory=list)
 
 
@@ -363,13 +366,15 @@ class PageState:
             if not self.fields[name].is_shared or (is_link and name in query):
                 self.put(name, value)
         self.put("complaints", complaints)
-        st.session_state[self.key("address")] = _Track(last=dict(query))
+        kept = st.session_state.get(self.key("kept"), {})
+        linked = changed_by_link(self._held_values(), kept)
+        st.session_state[self.key("address")] = _Track(last=dict(query), linked=linked)
 
     def write(self, names: Iterable[str] | None = None) -> None:
         """Bring the address up to date with these fields, or with all.
 
         Complaints go once the reader has moved on."""
-        self.put("kept", {name: st.session_state[self.key(name)] for name in self._held})
+        self.put("kept", self._held_values())
         wanted = self.format(self.values(), names)
         track = self._track
         show_in_address(wanted, track.last if track.is_written else None)
@@ -380,6 +385,7 @@ class PageState:
                 self.put("complaints", [])
         track.last = now
         track.is_written = True
+        track.linked = {}
         link_started(now)
 
     def _is_link(self, query: Mapping[str, str]) -> bool:
@@ -393,15 +399,36 @@ class PageState:
             track.left = []
         return query != track.last
 
+    def _held_values(self) -> dict[str, Any]:
+        return {name: st.session_state[self.key(name)] for name in self._held}
+
     def _chosen(self, name: str) -> Any:
         """A value as it was chosen.
 
         A browser calls an option by its text. An option that is no longer offered, as with a quick
         click after another hand was chosen, arrives as that text."""
-        value = st.session_state[self.key(name)]
+        value = by_link(st.session_state[self.key(name)], name, self._track.linked)
         before = st.session_state.get(self.key("kept"), {}).get(name)
         is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
         return before if is_text_of_before else value
+
+
+def changed_by_link(values: Values, before: Values) -> Linked:
+    """The values that a link has changed; ``before``: what the controls had."""
+    return {
+        name: (value, before[name])
+        for name, value in values.items()
+        if name in before and before[name] != value
+    }
+
+
+def by_link(value: object, name: str, linked: Linked) -> Any:
+    """A control's value, as the browser has sent it while a link's page was not drawn yet.
+
+    A click stops that run, and brings what the controls showed before it: what the click didn't
+    change is as the link has it."""
+    of_link, before = linked.get(name, (value, value))
+    return of_link if value == before else value
 
 
 def ask_number(

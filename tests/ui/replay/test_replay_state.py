@@ -1,20 +1,24 @@
 """What Replay's links mean, as plain functions."""
 
 import pytest
+import streamlit as st
 
 from analysis.decisions.settings import STUDIED_AGENT, STUDIED_SCALE, settings_of_agent
 from spades.belief import Dealing
 from spades.search import SearchSettings
 from tests.pages.texts import shipped
+from ui.replay import state
 from ui.replay.state import (
     LANDING,
     NO_BIAS,
     OLD_PANELS,
     OpenHand,
     bid_at,
+    end_run,
     first_step,
     page,
     parse_link,
+    read_state,
     step_of_bid,
 )
 from ui.shared.options import chosen
@@ -205,3 +209,46 @@ def test_a_bid_of_a_record_without_bids_shows_the_ply():
     _, step, (complaint,) = parse_link({"hand": bare, "bid": "2"})
     assert step == 0
     assert "the record doesn't say what was bid. Shown: ply 0." in complaint
+
+
+def draw(*names):
+    """Begin a run and draw these controls: a browser may stop it here."""
+    read_state()
+    for name in names:
+        page.shown(st.slider, name)
+
+
+def test_what_a_browser_sends_of_a_closed_control_is_no_choice(tab):
+    draw("iterations")
+    end_run()
+    draw()  # its popover is closed
+    end_run()
+    tab.session_state[page.key("iterations")] = 50  # sent before the browser knew of that
+    draw()
+    assert page.get("iterations") == page.fields["iterations"].default
+
+
+def test_a_choice_made_while_the_page_was_being_drawn_is_taken(tab):
+    draw()
+    end_run()
+    draw("iterations")
+    tab.session_state[page.key("iterations")] = 50
+    draw("iterations")
+    assert page.get("iterations") == 50
+
+
+def test_a_click_that_stops_a_links_run_leaves_what_the_link_says(tab, monkeypatch):
+    draw("iterations", "seed")
+    end_run()
+    before = {page.key(name): page.get(name) for name in ("iterations", "seed")}
+    tab.query_params.update(hand="four-bots", iterations="50")
+    monkeypatch.setattr(state, "is_history", lambda: True)
+    draw("iterations", "seed")
+    monkeypatch.setattr(state, "is_history", lambda: False)
+    tab.session_state |= before | {page.key("seed"): 7}
+    draw("iterations", "seed")
+    end_run()
+    assert (page.get("iterations"), page.get("seed")) == (50, 7)
+    tab.session_state |= before  # now it is a choice
+    draw("iterations", "seed")
+    assert page.get("iterations") == before[page.key("iterations")]

@@ -146,6 +146,21 @@ def test_the_browser_is_sent_an_address_that_it_may_not_have(
     assert sent == [{"ply": "24"}] * is_sent
 
 
+def test_a_link_whose_run_was_stopped_is_followed_by_the_next(tab):
+    FIELDS.read()
+    FIELDS.write()
+    tab.query_params.update(seed="3", size="68")
+    FIELDS.read()  # and a click stops the run here, with what the controls showed before
+    tab.session_state.update(page_seed=0, page_size=32, page_share=0.25)
+    FIELDS.read()
+    FIELDS.write()
+    assert tab.query_params == {"seed": "3", "size": "68", "share": "0.25"}
+    tab.session_state["page_seed"] = 0
+    FIELDS.read()
+    FIELDS.write()
+    assert tab.query_params == {"size": "68", "share": "0.25"}
+
+
 @pytest.mark.parametrize(("value", "text"), [(500.0, "500"), (0.03, "0.03"), (-0.0, "0"), (7, "7")])
 def test_whole_numbers_are_written_without_a_point(value, text):
     number = Number(-1, 1000)
