@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from analysis.papers.notes import MAIN, reading_of
+from analysis.papers.notes import MAIN, reading_of, reason_not_main
 from experiments.papers.claims import Estimate, Sheet
 from experiments.papers.whitehouse import (
     DEFAULT,
@@ -15,6 +15,7 @@ from experiments.papers.whitehouse import (
     NAMED,
     Setting,
     _add_gain_by_heuristics,
+    _add_games_won_of_levels,
     _add_margin_over_standard_game,
 )
 
@@ -87,3 +88,26 @@ def test_the_margin_over_the_standard_game_is_one_row_over_its_settings():
         *(f"{n:,} iterations" for n in NAMED),
     ]
     assert {one.claim for one in readings} == {pooled["claim"]}
+
+
+def test_the_margin_over_a_level_is_one_row_over_its_settings():
+    n_won = dict.fromkeys(ITERATIONS, N_PAIRS) | {ITERATIONS[0]: N_PAIRS // 2}
+    wins = {}
+    for level, skew, n in itertools.product(LEVELS, (False, True), ITERATIONS):
+        of_pairs = np.zeros(N_PAIRS)
+        of_pairs[: n_won[n] // (1 + skew)] = 2
+        wins[Setting(True, level, skew, n)] = of_pairs
+    sheet = Sheet("whitehouse-fig1b", "", "")
+    _add_games_won_of_levels(sheet, wins)
+    for level in LEVELS:
+        main, other = [row for row in sheet.document["rows"] if row["claim"].startswith(level)]
+        assert (main["ours"], other["ours"]) == pytest.approx((7 / 8, 7 / 16))
+        assert (main["verdict"], other["verdict"]) == ("agrees", "differs")
+        assert [reading_of(row).name for row in (main, other)] == [
+            MAIN,
+            "all iterations, with heuristics",
+        ]
+        assert not reason_not_main(main)
+        assert reason_not_main(other)
+        single = {**main, "claim": f"{level} level, 1,200 iterations, with heuristics"}
+        assert reading_of(single).claim == main["claim"]
