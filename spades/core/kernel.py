@@ -7,6 +7,8 @@ A kernel hands a random state back as a plain int: wrap it in ``np.uint64`` befo
 """
 
 import math
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +31,7 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
+_of_thread = threading.local()
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
@@ -79,11 +82,23 @@ class _Kernel(CPUDispatcher):
             for dispatcher in (self, self.inner):
                 dispatcher._cache = KernelCache(dispatcher)  # type: ignore[attr-defined]
 
+    def compile(self, sig: Any) -> Any:
+        started = time.thread_time()
+        try:
+            return super().compile(sig)
+        finally:
+            _of_thread.compiling = seconds_compiling() + time.thread_time() - started
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return self.inner.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
         return self.inner.get_overload(sig)
+
+
+def seconds_compiling() -> float:
+    """Seconds of the processor that this thread has compiled kernels for, or loaded them."""
+    return getattr(_of_thread, "compiling", 0.0)
 
 
 def overload(plain: Callable[..., Any], **options: Any) -> Callable[..., Any]:

@@ -26,11 +26,13 @@ from spades.core.kernel import (
     below,
     gather_bits,
     highest,
+    kernel,
     lowest,
     mixed,
     next_state,
     nth_bit,
     popcount,
+    seconds_compiling,
     seed_state,
     spread_bits,
     unit,
@@ -463,3 +465,16 @@ def test_python_twins_take_numpy_integers(seed):
     assert lowest(np.int64(mask)) == lowest(mask)
     assert highest(np.int64(mask)) == highest(mask)
     assert spread_bits(np.int64(5), np.int64(mask)) == spread_bits(5, mask)
+
+
+def test_the_seconds_of_compiling_are_known():
+    @kernel
+    def add_one(number):
+        return number + 1
+
+    before = seconds_compiling()
+    add_one(1)
+    after = seconds_compiling()
+    assert after > before
+    add_one(2)
+    assert seconds_compiling() == after
