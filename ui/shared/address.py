@@ -427,7 +427,9 @@ def by_link(value: object, name: str, linked: Linked) -> Any:
 
     A click stops that run, and brings what the controls showed before it: what the click didn't
     change is as the link has it."""
-    of_link, before = linked.get(name, (value, value))
+    if name not in linked:
+        return value
+    of_link, before = linked[name]
     return of_link if value == before else value
 
 

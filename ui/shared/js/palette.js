@@ -77,7 +77,7 @@ class Palette {
 
   async open() {
     this.field.value = '';
-    this.isAwaited = false; // Enter was pressed before anything fits: it leads there once it does
+    this.isAwaited = false; // whether Enter was pressed before the places were loaded: it leads there then
     this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme;
     this.dialog.showModal();
     this.field.focus();
