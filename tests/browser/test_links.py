@@ -93,21 +93,12 @@ def test_back_and_forward_follow_the_address(visit):
     visitor.see_address(seat="W", ply=None)
     visitor.settle().page.go_back()
     visitor.see_address(seat=None)
-    let_it_be_drawn(visitor)
     see_seat(visitor, "Seat to play")
     visitor.settle().page.go_forward()
     visitor.see_address(seat="W")
-    let_it_be_drawn(visitor)
     see_seat(visitor, "West")
     visitor.settle().press("ArrowRight")
     visitor.see_address(hand="four-bots", seat="W", ply="1")
-
-
-def let_it_be_drawn(visitor):
-    """Give Back or Forward the time of a glance: a click that reaches the server before it has
-    begun their run takes them back."""
-    visitor.page.wait_for_timeout(2000)
-    visitor.settle()
 
 
 def see_seat(visitor, name):

@@ -25,7 +25,7 @@ LATE_SECONDS = 10.0  # so long the browser may still send the address of the vie
 def is_list_shown() -> bool:
     """Whether Replay shows the list of disagreements; right after ``setup``."""
     query = st.query_params.to_dict()
-    is_list = query.get(VIEW) == LIST and not _is_late(query)
+    is_list = query.get(VIEW) == LIST and not is_late(query)
     has_arrived = st.session_state["came_from"] != st.session_state["page"]
     if has_arrived or is_history() or is_list or _SHOWN not in st.session_state:
         st.session_state[_SHOWN] = LIST if is_list else HAND
@@ -37,7 +37,7 @@ def is_list_shown() -> bool:
     return _shown() == LIST
 
 
-def _is_late(query: Mapping[str, str]) -> bool:
+def is_late(query: Mapping[str, str]) -> bool:
     """Whether the browser still sends the address of the list, which was left just now."""
     since_left = time.monotonic() - st.session_state.get(_LEFT_AT, -LATE_SECONDS)
     is_left = st.session_state.get(_SHOWN) == HAND and query == _address_of(LIST)

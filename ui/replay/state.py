@@ -24,8 +24,9 @@ from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
 from spades.search import SearchSettings
 from spades.search.techniques.technique import UNBIASED
+from ui.disagreements.switch import is_late
 from ui.shared import address, records
-from ui.shared.address import Field, option_field
+from ui.shared.address import Field, Track, option_field
 from ui.shared.codecs import (
     FLAG,
     TEXT,
@@ -247,11 +248,9 @@ put = page.put
 
 def read_state() -> list[str]:
     """Fill the session from the address where it is a link; what was wrong with the link."""
-    is_link = is_history() or (is_arrival() and st.query_params)
-    if is_link or is_arrival():
-        st.session_state.pop(key("written"), None)
-    if is_link or key("hand") not in st.session_state:
-        _follow(st.query_params.to_dict())
+    query = st.query_params.to_dict()
+    if key("hand") not in st.session_state or _is_link(query):
+        _follow(query)
     else:
         _drop_stale_values()
         # A log or a model may be gone since it was chosen.
@@ -266,6 +265,16 @@ def read_state() -> list[str]:
     return get("complaints")
 
 
+def _is_link(query: Mapping[str, str]) -> bool:
+    if is_late(query):
+        return False
+    if is_history():
+        return True
+    if is_arrival():
+        page.track = Track()
+    return page.track.is_link(query) and bool(query)  # an empty one finds the page as it was left
+
+
 def _drop_stale_values() -> None:
     """Forget the values of controls that the browser sends with a quick click, before it knows of
     a link's, or that a popover of theirs is closed."""
@@ -273,7 +282,7 @@ def _drop_stale_values() -> None:
         if key(name) not in st.session_state:
             continue
         value = st.session_state[key(name)]
-        chosen = address.by_link(value, name, get("linked"))
+        chosen = address.by_link(value, name, page.track.linked)
         if name in get("controls_gone"):
             chosen = get("widgets")[name]
         if chosen != value:
@@ -285,7 +294,7 @@ def _follow(query: Mapping[str, str]) -> None:
     _take_log(values)
     controls = {name: values[name] for name in WIDGETS}
     before = st.session_state.get(key("widgets"), controls)
-    put("linked", address.changed_by_link(controls, before))
+    linked = address.changed_by_link(controls, before)
     st.session_state.setdefault(key("controls_ever"), set())  # those drawn, by name
     st.session_state.setdefault(key("controls_gone"), set())  # not drawn by the last whole run
     put("widgets", controls)
@@ -297,7 +306,8 @@ def _follow(query: Mapping[str, str]) -> None:
     put("step", step)
     put("rev", st.session_state.get(key("rev"), -1) + 1)
     put("complaints", complaints)
-    put("hand", values["hand"])  # last: with it the link counts as followed
+    put("hand", values["hand"])
+    page.track = Track(last=query, linked=linked)  # last: with it the link counts as followed
 
 
 def _take_log(values: Mapping[str, Any]) -> None:
@@ -347,14 +357,13 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     wanted = page.format(values)
     if wanted == LANDING:
         wanted = {}
-    address.show_in_address(wanted, st.session_state.get(key("written")))
-    st.session_state[key("written")] = wanted
+    page.track.write(wanted)
 
 
 def end_run() -> None:
     """Note that all is drawn, with it what a link named; from now on the browser may send the
     values of the controls that are on the page."""
-    put("linked", {})
+    page.track.linked = {}
     put("controls_gone", get("controls_ever") - get("controls_now"))
 
 

@@ -76,7 +76,7 @@ def _complaint(name: str, text: str, reason: str, shown: str) -> str:
 
 
 @dataclass
-class _Track:
+class Track:
     """Which addresses and values the browser may send that are no new links and no choices.
 
     ``last``: the one that the page wrote last (``is_written``), else the link that it follows;
@@ -87,6 +87,28 @@ class _Track:
     is_written: bool = False
     linked: Linked = field(default_factory=dict)
     left: list[Mapping[str, str]] = field(default_factory=list)
+
+    def is_link(self, query: Mapping[str, str]) -> bool:
+        """Whether the browser's address is neither the last one nor one it may still send."""
+        if query in self.left:
+            self.left = self.left[self.left.index(query) :]
+            # Another page, or the browser's Back or Forward, may lead to an address left before.
+            return (is_arrival() or is_history()) and query != self.last
+        if query == self.last:
+            self.left = []
+        return query != self.last
+
+    def write(self, wanted: dict[str, str]) -> bool:
+        """Bring the address up to date; whether it replaces another that the page wrote."""
+        show_in_address(wanted, self.last if self.is_written else None)
+        now = st.query_params.to_dict()
+        is_new = self.last is not None and self.last != now
+        if is_new:
+            self.left.append(self.last)
+        is_replaced = is_new and self.is_written
+        self.last = now
+        self.is_written = True
+        return is_replaced
 
 
 class PageState:
@@ -177,8 +199,12 @@ class PageState:
         return {name: self.get(name) for name in self.fields}
 
     @property
-    def _track(self) -> _Track:
-        return st.session_state.setdefault(self.key("address"), _Track())
+    def track(self) -> Track:
+        return st.session_state.setdefault(self.key("address"), Track())
+
+    @track.setter
+    def track(self, track: Track) -> None:
+        st.session_state[self.key("address")] = track
 
     @contextmanager
     def open(self, title: str, names: Callable[[], Iterable[str]] | None = None) -> Iterator[None]:
@@ -297,7 +323,7 @@ class PageState:
     @property
     def is_first_look(self) -> bool:
         """Whether the page shows what a link asked for, and nothing has been chosen since."""
-        return not self._track.is_written
+        return not self.track.is_written
 
     @property
     def complaints(self) -> list[str]:
@@ -346,7 +372,7 @@ class PageState:
                 text, reason, shown = wrong[0]
                 gone = f" can't be shown any more: {reason}"
                 self.complain(_complaint(name, text, gone, shown))
-                self._track.is_written = False  # keeps the complaint until the reader moves on
+                self.track.is_written = False  # keeps the complaint until the reader moves on
                 is_any_gone = True
         return is_any_gone
 
@@ -354,13 +380,13 @@ class PageState:
         """Fill the session from the address where it is a link."""
         query = st.query_params.to_dict()
         is_filled = all(self.key(name) in st.session_state for name in self._held)
-        if is_filled and not self._is_link(query):
+        if is_filled and not self.track.is_link(query):
             for name in self._held:  # kept while its control is not on the page
                 st.session_state[self.key(name)] = self._chosen(name)
             return
         is_link = bool(query)
         if not is_link:  # back through the navigation: Streamlit has dropped the widgets' values
-            query = dict(self._track.last or {})
+            query = dict(self.track.last or {})
         values, complaints = self.parse(query)
         for name, value in values.items():
             if not self.fields[name].is_shared or (is_link and name in query):
@@ -368,36 +394,17 @@ class PageState:
         self.put("complaints", complaints)
         kept = st.session_state.get(self.key("kept"), {})
         linked = changed_by_link(self._held_values(), kept)
-        st.session_state[self.key("address")] = _Track(last=dict(query), linked=linked)
+        self.track = Track(last=dict(query), linked=linked)
 
     def write(self, names: Iterable[str] | None = None) -> None:
         """Bring the address up to date with these fields, or with all.
 
         Complaints go once the reader has moved on."""
         self.put("kept", self._held_values())
-        wanted = self.format(self.values(), names)
-        track = self._track
-        show_in_address(wanted, track.last if track.is_written else None)
-        now = st.query_params.to_dict()
-        if track.last is not None and track.last != now:
-            track.left.append(track.last)
-            if track.is_written:
-                self.put("complaints", [])
-        track.last = now
-        track.is_written = True
-        track.linked = {}
-        link_started(now)
-
-    def _is_link(self, query: Mapping[str, str]) -> bool:
-        """Whether the browser's address is neither the last one nor one it may still send."""
-        track = self._track
-        if query in track.left:
-            track.left = track.left[track.left.index(query) :]
-            # Another page, or the browser's Back or Forward, may lead to an address left before.
-            return (is_arrival() or is_history()) and query != track.last
-        if query == track.last:
-            track.left = []
-        return query != track.last
+        if self.track.write(self.format(self.values(), names)):
+            self.put("complaints", [])
+        self.track.linked = {}
+        link_started(st.query_params.to_dict())
 
     def _held_values(self) -> dict[str, Any]:
         return {name: st.session_state[self.key(name)] for name in self._held}
@@ -407,7 +414,7 @@ class PageState:
 
         A browser calls an option by its text. An option that is no longer offered, as with a quick
         click after another hand was chosen, arrives as that text."""
-        value = by_link(st.session_state[self.key(name)], name, self._track.linked)
+        value = by_link(st.session_state[self.key(name)], name, self.track.linked)
         before = st.session_state.get(self.key("kept"), {}).get(name)
         is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
         return before if is_text_of_before else value

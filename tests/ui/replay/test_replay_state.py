@@ -7,7 +7,6 @@ from analysis.decisions.settings import STUDIED_AGENT, STUDIED_SCALE, settings_o
 from spades.belief import Dealing
 from spades.search import SearchSettings
 from tests.pages.texts import shipped
-from ui.replay import state
 from ui.replay.state import (
     LANDING,
     NO_BIAS,
@@ -20,6 +19,7 @@ from ui.replay.state import (
     parse_link,
     read_state,
     step_of_bid,
+    write_state,
 )
 from ui.shared.options import chosen
 from ui.shared.records import DEFAULT_HAND, pack
@@ -237,14 +237,12 @@ def test_a_choice_made_while_the_page_was_being_drawn_is_taken(tab):
     assert page.get("iterations") == 50
 
 
-def test_a_click_that_stops_a_links_run_leaves_what_the_link_says(tab, monkeypatch):
+def test_a_click_that_stops_a_links_run_leaves_what_the_link_says(tab):
     draw("iterations", "seed")
     end_run()
     before = {page.key(name): page.get(name) for name in ("iterations", "seed")}
     tab.query_params.update(hand="four-bots", iterations="50")
-    monkeypatch.setattr(state, "is_history", lambda: True)
     draw("iterations", "seed")
-    monkeypatch.setattr(state, "is_history", lambda: False)
     tab.session_state |= before | {page.key("seed"): 7}
     draw("iterations", "seed")
     end_run()
@@ -252,3 +250,22 @@ def test_a_click_that_stops_a_links_run_leaves_what_the_link_says(tab, monkeypat
     tab.session_state |= before  # now it is a choice
     draw("iterations", "seed")
     assert page.get("iterations") == before[page.key("iterations")]
+
+
+def test_an_address_that_the_browser_is_late_with_is_no_link(tab):
+    tab.session_state |= {"page": "Replay", "came_from": "Replay"}
+    draw()
+    write_state(0, "all")
+    late = dict(tab.query_params)
+    for ply in (1, 2):
+        page.put("step", ply)
+        write_state(ply, "all")
+    newest = dict(tab.query_params)
+    tab.query_params.from_dict(late)
+    draw()
+    assert page.get("step") == 2
+    tab.query_params.from_dict(newest)  # the browser has it: before that was another page or Back
+    draw()
+    tab.query_params.from_dict(late)
+    draw()
+    assert page.get("step") == 0
