@@ -39,6 +39,7 @@ from analysis.decisions.conclusion import (
     estimated,
     kind_of,
     next_look,
+    points_text,
 )
 from analysis.decisions.estimate import Means, Trust, estimate, with_controls
 from analysis.decisions.evidence import BUDGET_SECONDS, made_within
@@ -352,8 +353,8 @@ class JudgedBid:
                 f"{verb} {conclusion.best.cards[0]}, {following.behind:.1f} points over "
                 f"{following.cards[0]} (95%: {span(following.interval, '.1f')}; {deals})"
             )
-        if self.given_away:
-            text += f"; gives away {self.given_away:.1f} points, s.e. {self.se:.1f}"
+        if self._faulted:
+            text += f"; gives away {points_text(self._faulted.behind, self._faulted.gap_error)}"
             if not conclusion.is_settled:
                 text += ", not settled"
         return f"{start}: {text}"

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from analysis.decisions.conclusion import INTERVAL_SE
+from analysis.decisions.conclusion import interval_around
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
@@ -56,8 +56,7 @@ class MeanPoints:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95% interval of the mean."""
-        margin = INTERVAL_SE * self.standard_error
-        return self.mean - margin, self.mean + margin
+        return interval_around(self.mean, self.standard_error)
 
 
 class Difference(MeanPoints):

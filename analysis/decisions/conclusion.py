@@ -28,6 +28,7 @@ import numpy as np
 from analysis.decisions.estimate import Estimate
 from analysis.decisions.judge import PLAYER
 from analysis.records import documents_of
+from analysis.text_tables import signed, with_interval
 from spades.core.cards import cards_in
 from spades.core.documents import Document
 from spades.core.kernel import FloatArray
@@ -229,6 +230,21 @@ class Conclusion:
         return Loss(judged.loss, not is_unsettled)
 
 
+def interval_around(points: float, error: float) -> tuple[float, float]:
+    """The 95% interval of an estimate with the standard error ``error``."""
+    return points - INTERVAL_SE * error, points + INTERVAL_SE * error
+
+
+def points_text(points: float, error: float, unit: str = "points") -> str:
+    """What an estimate says, as sentences have it; what is exact has no interval.
+
+    >>> points_text(12.3, 2), points_text(26, 0)
+    ('12.3 points (95%: 8.4 to 16.2)', '26.0 points')
+    """
+    interval = interval_around(points, error) if error else None
+    return with_interval(f"{signed(points, '.1f')} {unit}", interval, ".1f", says="95%: ")
+
+
 def next_look(rounds: int, least: int) -> int:
     """After how many rounds in all to judge again."""
     return max(least, rounds + rounds // 8)
@@ -246,7 +262,7 @@ def estimated(
     rows = []
     for i, name in enumerate(names):
         lead, error = estimate.lead(best, i)
-        interval = (lead - INTERVAL_SE * error, lead + INTERVAL_SE * error)
+        interval = interval_around(lead, error)
         standing = OPEN
         if lead <= threshold and error <= VAGUE:
             standing = AS_GOOD
