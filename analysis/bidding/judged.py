@@ -36,10 +36,10 @@ from analysis.decisions.conclusion import (
     TOSS_UP,
     ClassValue,
     Conclusion,
+    estimate_text,
     estimated,
     kind_of,
     next_look,
-    points_text,
 )
 from analysis.decisions.estimate import Means, Trust, estimate, with_controls
 from analysis.decisions.evidence import BUDGET_SECONDS, made_within
@@ -354,7 +354,7 @@ class JudgedBid:
                 f"{following.cards[0]} (95%: {span(following.interval, '.1f')}; {deals})"
             )
         if self._faulted:
-            text += f"; gives away {points_text(self._faulted.behind, self._faulted.gap_error)}"
+            text += f"; gives away {estimate_text(self._faulted.behind, self._faulted.gap_error)}"
             if not conclusion.is_settled:
                 text += ", not settled"
         return f"{start}: {text}"

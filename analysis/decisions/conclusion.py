@@ -235,10 +235,10 @@ def interval_around(points: float, error: float) -> tuple[float, float]:
     return points - INTERVAL_SE * error, points + INTERVAL_SE * error
 
 
-def points_text(points: float, error: float, unit: str = "points") -> str:
+def estimate_text(points: float, error: float, unit: str = "points") -> str:
     """What an estimate says, as sentences have it; what is exact has no interval.
 
-    >>> points_text(12.3, 2), points_text(26, 0)
+    >>> estimate_text(12.3, 2), estimate_text(26, 0)
     ('12.3 points (95%: 8.4 to 16.2)', '26.0 points')
     """
     interval = interval_around(points, error) if error else None

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.decisions.classes import by_class, needs_text, star_text, with_findings
-from analysis.decisions.conclusion import Conclusion, Loss, points_text
+from analysis.decisions.conclusion import Conclusion, Loss, estimate_text
 from analysis.decisions.decision import PlayDecision, Repeats, card_document
 from analysis.decisions.judgement import Judgement, judgement_of
 from analysis.text_tables import signed
@@ -76,7 +76,7 @@ def hindsight_text(loss: Loss | None, hindsight: "Hindsight | None", unit: str) 
     cost = 0.0 + round(hindsight.loss, 1)  # no -0.0
     luck = 0.0 + round(loss.points - hindsight.loss, 1)
     grade = Loss(max(cost, 0.0), True).grade
-    return f"{grade}: it cost {points_text(cost, hindsight.se, unit)}, luck {signed(luck)}"
+    return f"{grade}: it cost {estimate_text(cost, hindsight.se, unit)}, luck {signed(luck)}"
 
 
 def _by_search(main: PlayDecision, i: int, judged: Judged) -> PlayDecision:

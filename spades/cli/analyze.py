@@ -10,7 +10,7 @@ from analysis.bidding.judged import HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.classes import with_findings
-from analysis.decisions.conclusion import THRESHOLD, points_text
+from analysis.decisions.conclusion import THRESHOLD, estimate_text
 from analysis.decisions.decision import PlayDecision, analyse_decision
 from analysis.decisions.display import card_columns, heading_line
 from analysis.decisions.evidence import BUDGET_SECONDS, decide
@@ -273,9 +273,9 @@ def _review_lines(found: Review) -> list[str]:
     lines += text_table(text_rows(tallies, TALLY_COLUMNS))
     for play in found.costliest:
         place = f"ply {play.ply}  trick {play.trick + 1}  {SEATS[play.seat]} played"
-        points = points_text(play.given_away, play.se)
+        points = estimate_text(play.given_away, play.se)
         if not math.isnan(play.hindsight):
-            points += f", as the cards lay {points_text(play.hindsight, play.hindsight_se)}"
+            points += f", as the cards lay {estimate_text(play.hindsight, play.hindsight_se)}"
         lines.append(f"{place} {play.card}: {points}; best {' or '.join(play.best)}")
     if found.bids:
         lines.append(f"bids, played on by {BID_PLAYER}. {HINT}")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.decisions.conclusion import points_text
+from analysis.decisions.conclusion import estimate_text
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.intervals import ratio_interval
@@ -112,7 +112,7 @@ def _own_plays_text(job: "Job[OwnPlays]") -> str:
     settled = "" if play.is_settled else ", not settled"
     return (
         f"Your costliest play: {pretty(play.card)} in trick {play.trick + 1} gave away "
-        f"{points_text(play.given_away, play.se)}; best was {best}{settled}"
+        f"{estimate_text(play.given_away, play.se)}; best was {best}{settled}"
     )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.bidding.judged import BIDDER, HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
-from analysis.decisions.conclusion import points_text
+from analysis.decisions.conclusion import estimate_text
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER
 from analysis.decisions.hindsight import ROUNDS
@@ -132,10 +132,11 @@ def _show_costliest(found: Review) -> None:
     st.markdown("**The costliest plays**; a click leads there:")
     for play in found.costliest:
         best = " or ".join(map(pretty, play.best))
-        label = f"{found.play_text(play.ply)}: {points_text(play.given_away, play.se)}, best {best}"
+        given_away = estimate_text(play.given_away, play.se)
+        label = f"{found.play_text(play.ply)}: {given_away}, best {best}"
         if not play.is_settled:
             label += ", not settled"
         if not is_missing(play.hindsight):
-            label += f"; as the cards lay {points_text(play.hindsight, play.hindsight_se)}"
+            label += f"; as the cards lay {estimate_text(play.hindsight, play.hindsight_se)}"
         key = page.key(f"review_ply_{play.ply}")
         show_button(with_red(label), "arrow_forward", key, state.go_to, play.ply, type="tertiary")

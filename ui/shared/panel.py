@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from analysis.records import is_missing
 from analysis.text_tables import points_text, signed
 from ui.shared.widgets import clicked_data, new_click, row
 
@@ -92,7 +93,8 @@ class Panel:
         """A table with a ``note`` under it, and what is selected in it; ``columns`` and
         ``settings`` are Streamlit's. ``folded``: the label of what opens it, if it is folded."""
         place = self._table.expander(folded) if folded else self._table
-        written, kept = _written(table, columns or {})
+        shown, columns, order = _with_intervals(table, columns or {}, settings.get("column_order"))
+        written, kept = _written(shown, columns)
         event = place.dataframe(
             written,
             column_config=kept,
@@ -100,7 +102,7 @@ class Panel:
             width="stretch",
             placeholder=MISSING,
             key=f"{self.key}_table",
-            **settings,
+            **settings | {"column_order": order},
         )
         if note:
             place.caption(note)
@@ -116,6 +118,42 @@ class Panel:
         name = "-".join([self.name, *what.split()])
         with self._export:
             show_file(label, lambda: csv_of(table), f"spades-{name}.csv", f"{name}_csv")
+
+
+def high_of(low: str) -> str:
+    """The column of an interval's upper end by that of its lower one; empty for other columns."""
+    return low.removesuffix("low") + "high" if low.endswith("low") else ""
+
+
+def _with_intervals(
+    table: pd.DataFrame, columns: Mapping, order: Sequence[str] | None
+) -> tuple[pd.DataFrame, Mapping, list[str] | None]:
+    """The table, its columns and their order with every interval in one column of text, where its
+    lower end would be; ``ui.shared.tables.ends`` declares intervals."""
+    shown = table.copy()
+    kept = dict(columns)
+    placed = list(order) if order else None
+    for low in columns:
+        high = high_of(low)
+        if columns.get(high, low) is not None or not {low, high} <= set(table):
+            continue
+        form = _form_of(columns[low]["type_config"])
+        pairs = zip(table[low], table[high], strict=True)
+        texts = [_interval_text(ends, form) for ends in pairs]
+        name = f"{low} to {high}"
+        shown.insert(shown.columns.get_loc(low), name, texts)
+        label = columns[low]["label"]
+        kept |= {low: None, name: st.column_config.TextColumn(label, alignment="right")}
+        if placed:
+            placed[placed.index(low)] = name
+            placed.remove(high)
+    return shown, kept, placed
+
+
+def _interval_text(ends: Sequence[float], form: str) -> str | None:
+    if any(is_missing(end) for end in ends):
+        return None
+    return " to ".join(_number_text(end, form) for end in ends)
 
 
 def _written(table: pd.DataFrame, columns: Mapping) -> tuple[Any, Mapping]:

@@ -13,7 +13,7 @@ from spades.human.simulated import COMMAND
 from spades.look.words import pretty
 from ui.shared.address import replay_link
 from ui.shared.page import literal
-from ui.shared.panel import Panel
+from ui.shared.panel import Panel, high_of
 from ui.shared.widgets import errors_shown
 
 TENTH = 0.001  # of a percent: how tables and texts write a share, 12.3%
@@ -22,7 +22,9 @@ FEW = 20  # games or rounds that intervals over them need
 
 def columns_of(columns: Iterable[Column]) -> dict[str, Any]:
     """Streamlit's columns from a result's declarations."""
-    return {column.name: _config(column) for column in columns}
+    configs = {column.name: _config(column) for column in columns}
+    ends_of_intervals = {high_of(name) for name in configs}
+    return configs | dict.fromkeys(ends_of_intervals & configs.keys())
 
 
 def _config(column: Column) -> Any:
@@ -64,9 +66,10 @@ def link(label: str, text: str) -> Any:
 
 
 def ends(form: str = "percent", name: str = "") -> dict[str, Any]:
-    """Columns of a 95% interval: ``low`` and ``high``, or ``name_low`` and ``name_high``."""
+    """The column of a 95% interval, as ``Panel.table`` writes it: of ``low`` and ``high``, or of
+    ``name_low`` and ``name_high``."""
     prefix = f"{name}_" if name else ""
-    return {f"{prefix}low": number("95% from", form), f"{prefix}high": number("to", form)}
+    return {f"{prefix}low": number("95%", form), f"{prefix}high": None}
 
 
 def with_ends(name: str, label: str, form: str = "percent", hint: str | None = None) -> dict:

@@ -5,7 +5,7 @@ import streamlit as st
 from analysis.plots.sweeps import plot_reward_scale
 from analysis.sweeps.reward_scale import choice_text, evidence_table, load_choice, misfit_table
 from ui.shared.panel import Panel
-from ui.shared.tables import number, text
+from ui.shared.tables import ends, number, text
 
 SWEEP = "reward-scale"
 READING = (
@@ -21,8 +21,7 @@ COLUMNS = {
     "published": number("Published", "%.3g"),
     "reward_scale": number("Points in a reward", "%d"),
     "value": number("Ours", "%.3g"),
-    "low": number("95% from", "%.3g"),
-    "high": number("to", "%.3g"),
+    **ends("%.3g"),
     "n": "n",
     "z": number("z", "%+.1f", "Standard errors from the published, tolerance included."),
     "reading": text("Other reading", "Counted otherwise: beside the choice, not in it."),

@@ -18,7 +18,7 @@ from analysis.bidding.judged import (
     judge_in_steps,
     observation_before,
 )
-from analysis.decisions.conclusion import CLEAR, LEANS, NETWORK, TOSS_UP, Conclusion, points_text
+from analysis.decisions.conclusion import CLEAR, LEANS, NETWORK, TOSS_UP, Conclusion, estimate_text
 from analysis.decisions.estimate import Trust
 from analysis.runs.series import StoredSeries
 from spades.agents import parse_agent
@@ -106,7 +106,7 @@ def test_a_hopeless_bid_is_clearly_worse_and_what_it_gives_away_is_said(monkeypa
     assert bid.given_away > 50
     assert 0 < bid.se < bid.given_away / 4
     assert "North bid 13: " in bid.text()
-    assert f"gives away {points_text(bid.given_away, bid.se)}" in bid.text()
+    assert f"gives away {estimate_text(bid.given_away, bid.se)}" in bid.text()
     document = bid.document()
     assert document["bids"][-1]["bid"] == "13"
     assert document["deals"] == 60

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions import evidence, hindsight, judge
-from analysis.decisions.conclusion import GRADES, points_text
+from analysis.decisions.conclusion import GRADES, estimate_text
 from analysis.decisions.decision_view import CHECKING
 from analysis.decisions.settings import STUDIED_AGENT, settings_of_agent
 from analysis.text_tables import signed
@@ -289,7 +289,7 @@ def test_with_all_hands_open_a_second_grade_says_what_the_card_cost_as_the_cards
     decision = view_data(run(app))["decisions"][24]
     found = job.work.found
     assert decision["hindsight"].split(": ")[0] in GRADES
-    cost = points_text(0.0 + round(found.loss, 1), found.se)
+    cost = estimate_text(0.0 + round(found.loss, 1), found.se)
     assert f"it cost {cost}, luck" in decision["hindsight"]
     luck = 0.0 + round(decision["loss"] - found.loss, 1)
     assert f"luck {signed(luck)}" in decision["hindsight"]

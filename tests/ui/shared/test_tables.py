@@ -50,7 +50,8 @@ def draw_numbers():
     from ui.shared import tables
     from ui.shared.panel import Panel
 
-    shares = {"rate": [0.3287, 0.4999, None], "rate_low": [0.6835, 0.00049, None], "rare": 0.00049}
+    shares = {"rate": [0.3287, 0.4999, None], "rare": 0.00049}
+    ends = {"rate_low": [0.3035, 0.00049, None], "rate_high": [0.6835, 0.5, None]}
     points = {"points": [-33.64, 2.0, None], "n": [1234, 5, 6], "bare": [-2, 3, 12.34567]}
     columns = {
         **tables.with_ends("rate", "Share"),
@@ -59,8 +60,14 @@ def draw_numbers():
         "points": tables.number("Points", "%+.1f"),
         "n": tables.count("Rounds"),
     }
-    table = pd.DataFrame(shares | points).astype({"rate": object}).assign(bar=0.6666)
-    Panel("numbers").table(table, columns)
+    table = pd.DataFrame(shares | ends | points).astype({"rate": object}).assign(bar=0.6666)
+    Panel("numbers").table(table, columns, column_order=list(columns))
+
+
+def columns_after(table, name, n):
+    """The next columns that are shown after one."""
+    order = list(table.proto.column_order)
+    return order[order.index(name) + 1 :][:n]
 
 
 def test_a_table_writes_numbers_as_sentences_do():
@@ -69,12 +76,15 @@ def test_a_table_writes_numbers_as_sentences_do():
     with pa.ipc.open_stream(table.proto.arrow_data.styler.display_values) as reader:
         texts = reader.read_all().to_pydict()
     assert texts["rate"] == ["32.9%", "50.0%", "–"]
-    assert texts["rate_low"] == [f"{0.6835:.1%}", "0.0%", "–"]
     assert texts["rare"] == ["0.05%"] * 3
     assert texts["points"] == ["−33.6", "+2.0", "–"]
     assert texts["n"] == ["1,234", "5", "6"]
     assert texts["bare"] == ["−2", "3", "12.3457"]
+    interval, bar = columns_after(table, "rate", 2)
+    assert texts[interval] == [f"{0.3035:.1%} to {0.6835:.1%}", "0.0% to 50.0%", "–"]
     columns = json.loads(table.proto.columns)
+    assert [columns[name]["label"] for name in (interval, bar)] == ["95%", "Bar"]
+    assert columns["rate_low"]["hidden"] and columns["rate_high"]["hidden"]
     assert columns["bar"]["type_config"]["format"] == "percent"
     assert table.value["bar"][0] == pytest.approx(0.667)
     assert table.value["points"].tolist()[:2] == [-33.64, 2.0]  # by which it is sorted
