@@ -43,11 +43,15 @@ POINTS = ("points_first", "points_second")
 VARIANT = ["rules", "nil_only", "is_current"]
 
 
+Z95 = norm.ppf((1 + CONFIDENCE) / 2)
+"""Standard errors to a side of an interval."""
+
+
 class League(NamedTuple):
     """``pairs``: one row for every two agents that met. ``ratings``: one row an agent, best first.
-    Shares and intervals are of decided games. ``rating`` and ``rating_se`` in rating points (400
-    are odds of ten to one), the mean of the rated agents 0; ``behind`` and ``behind_se``: how far
-    an agent is below the first; missing where ``note`` says why."""
+    Shares and intervals are of decided games. ``rating`` in rating points (400 are odds of ten to
+    one), the mean of the rated agents 0; ``behind``: how far an agent is below the first; both with
+    standard error (``_se``) and interval (``_low``, ``_high``); missing where ``note`` says why."""
 
     pairs: pd.DataFrame
     ratings: pd.DataFrame
@@ -210,10 +214,8 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "agent": agents,
-            "rating": strength * ELO,
-            "rating_se": error * ELO,
-            "behind": behind * ELO,
-            "behind_se": behind_error * ELO,
+            **_with_errors("rating", strength * ELO, error * ELO),
+            **_with_errors("behind", behind * ELO, behind_error * ELO),
             "wins": won,
             "losses": lost,
             **_rates(won, lost),
@@ -221,6 +223,17 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
         }
     )
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
+
+
+def _with_errors(name: str, values: FloatArray, errors: FloatArray) -> dict[str, FloatArray]:
+    """Columns of estimates, their standard errors and intervals; what is exact has none."""
+    reach = np.where(errors.round(3) > 0, Z95 * errors, np.nan)
+    return {
+        name: values,
+        f"{name}_se": errors,
+        f"{name}_low": values - reach,
+        f"{name}_high": values + reach,
+    }
 
 
 def _errors_to(first: int, covariance: FloatArray) -> FloatArray:
@@ -234,9 +247,9 @@ def league_verdict(ratings: pd.DataFrame) -> str:
     """Who is first in a ``rating_table``, how far ahead of the next, and from how many of the
     others it is told apart: 95% for all of these comparisons together (Bonferroni).
 
-    >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "wins": [75], "losses": [25]})
+    >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "wins": [80], "losses": [20]})
     >>> print(league_verdict(rating_table(pairs)))
-    a rates highest of 2 agents: 191 Elo points above b (95%: 112 to 270).
+    a rates highest of 2 agents: 241 Elo points above b (95%: 156 to 326).
     """
     rated = ratings[ratings["rating"].notna()]
     if rated.empty:
@@ -244,8 +257,7 @@ def league_verdict(ratings: pd.DataFrame) -> str:
     first = rated.iloc[0]
     second = rated.iloc[1]
     others = rated.iloc[1:]
-    reach = norm.ppf((1 + CONFIDENCE) / 2) * second["behind_se"]
-    interval = span((second["behind"] - reach, second["behind"] + reach), ".0f")
+    interval = span((second["behind_low"], second["behind_high"]), ".0f")
     verdict = (
         f"{first['agent']} rates highest of {len(rated)} agents: {second['behind']:.0f} Elo "
         f"points above {second['agent']} (95%: {interval})"

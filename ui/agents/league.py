@@ -33,7 +33,7 @@ from ui.shared.matches import (
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.states import show_partial, show_wrong
-from ui.shared.tables import ends, number, percent
+from ui.shared.tables import ends, percent, with_ends
 from ui.shared.widgets import errors_shown, row
 
 CAPTIONS = {
@@ -45,14 +45,16 @@ CAPTIONS = {
 }
 RATINGS = {
     "agent": "Agent",
-    "rating": number(
+    **with_ends(
+        "rating",
         "Rating",
         "%.0f",
-        "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents is 0.",
+        "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents is 0. The "
+        "intervals take games as independent.",
     ),
-    "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
-    "behind": number("Behind the first", "%.0f", "Rating points below the agent rated highest."),
-    "behind_se": number("± s.e. ", "%.0f", "Standard error of that difference."),
+    **with_ends(
+        "behind", "Behind the first", "%.0f", "Rating points below the agent rated highest."
+    ),
     "win_rate": percent("Games won"),
     **ends(),
     "note": "Note",

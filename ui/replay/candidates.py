@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions import card_values, sampled_deals, what_if
-from analysis.decisions.card_values import CandidateValue, Difference
+from analysis.decisions.card_values import CandidateValue, Difference, MeanPoints
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
@@ -30,7 +30,7 @@ from ui.replay.state import page
 from ui.shared.cards import with_red
 from ui.shared.options import DEALING_OPTIONS
 from ui.shared.panel import Panel
-from ui.shared.tables import ends, number, text
+from ui.shared.tables import ends, number, text, with_ends
 from ui.shared.widgets import row as widget_row
 
 POINTS = "%+.1f"
@@ -44,8 +44,7 @@ checkbox = st.column_config.CheckboxColumn
 VALUE_COLUMNS = {
     "card": "Card",
     "deals": number("Deals"),
-    "mean": number("Mean", POINTS, "Points, over the deals."),
-    "se": number("SE", "%.1f", "Standard error of the mean."),
+    **with_ends("mean", "Mean", POINTS, "Points, over the deals."),
     "best_in": number("Best in", hint="Where no card is worth more; ties count for each."),
     "regret": number(
         "Regret",
@@ -58,8 +57,7 @@ WHAT_IF_COLUMNS = {
     "card": "Card",
     "played": checkbox("Played"),
     "deals": number("Deals"),
-    "points": number("Points", POINTS, "Mean over the deals."),
-    "se": number("SE", "%.1f"),
+    **with_ends("points", "Points", POINTS, "Mean over the deals."),
     "verdict": text("", "By whether the interval covers 0."),
 }
 
@@ -219,8 +217,7 @@ def _show_value_tables(
         cells: dict[str, Any] = {
             "card": names[row.card],
             "deals": row.n,
-            "mean": row.mean,
-            "se": row.standard_error,
+            **_mean_cells("mean", row),
             "best_in": row.best_in,
         }
         if has_regret:
@@ -244,6 +241,11 @@ def _show_value_tables(
     note = f"In how many of {rows[0].n:,} deals the card at the left is worth more."
     Panel("candidate-pairs").table(pd.DataFrame(pairs), {"card": "Card"}, note)
     return values_panel
+
+
+def _mean_cells(name: str, mean: MeanPoints) -> dict[str, float]:
+    low, high = mean.interval
+    return {name: mean.mean, f"{name}_low": low, f"{name}_high": high}
 
 
 def _difference_columns(name: str, reference: str) -> dict[str, Any]:
@@ -327,8 +329,7 @@ def _show_differences(
             "card": names[row.card],
             "played": row.card == decision.played,
             "deals": row.n,
-            "points": row.mean,
-            "se": row.standard_error,
+            **_mean_cells("points", row),
             **_difference_cells("difference", by_card.get(row.card)),
             "verdict": _gap_verdict(by_card.get(row.card)),
             "beats": row.beats.get(reference),

@@ -84,7 +84,8 @@ def test_a_table_writes_numbers_as_sentences_do():
     assert texts[interval] == [f"{0.3035:.1%} to {0.6835:.1%}", "0.0% to 50.0%", "–"]
     columns = json.loads(table.proto.columns)
     assert [columns[name]["label"] for name in (interval, bar)] == ["95%", "Bar"]
-    assert columns["rate_low"]["hidden"] and columns["rate_high"]["hidden"]
+    assert columns["rate_low"]["hidden"]
+    assert columns["rate_high"]["hidden"]
     assert columns["bar"]["type_config"]["format"] == "percent"
     assert table.value["bar"][0] == pytest.approx(0.667)
     assert table.value["points"].tolist()[:2] == [-33.64, 2.0]  # by which it is sorted
