@@ -101,6 +101,22 @@ def test_back_and_forward_follow_the_address(visit):
     visitor.see_address(hand="four-bots", seat="W", ply="1")
 
 
+def test_back_leads_past_the_address_that_a_page_completes(visit):
+    """The page says all that it shows of a link that said less."""
+    visitor = visit().open("?hand=four-bots&ply=3").see_rows()
+    visitor.page.get_by_role("radio", name="Disagreements").click()
+    visitor.see_address(view="disagreements", log="human-south")
+    visitor.settle()
+    visitor.page.locator(".st-key-bar_pages").get_by_role("link", name="Style", exact=True).click()
+    visitor.see_address(logs="human-south")
+    visitor.settle().page.go_back()
+    visitor.see_address(view="disagreements", log="human-south")
+    visitor.settle().page.go_back()
+    visitor.see_address(hand="four-bots", ply="3", view=None)
+    visitor.see_rows().press("ArrowRight")
+    visitor.see_address(ply="4")
+
+
 def see_seat(visitor, name):
     """The seat that the settings show."""
     seat = visitor.open_settings("View").get_by_role("combobox", name="Seat")
