@@ -524,7 +524,7 @@ def _add_teams(lab: Lab, sheet: Sheet, sweep: dict[str, Any], agent: str) -> Non
     """Add what a team of ``agent`` and the baseline reaches, against both opponents."""
     what = f"{NETWORK}, indirect imitation, with the baseline"
     won = add_team(lab, sheet, what, _factory_match(lab, IMITATION, agent))
-    sheet.point("games won", "ours", f"indirect, {NETWORK}, with the baseline", won)
+    sheet.point("games won", "ours", "indirect, with the baseline", won)
     unbiased = sweep["settings"][0]["agent"]
     games = lab.n(GRID_GAMES, QUICK["games"])
     plan = MatchPlan(agent, unbiased, games, sweep["plan"]["seed"])
