@@ -4,9 +4,10 @@
 
 takes some 75 minutes on two cores. In the paper one agent meets three of the heuristic at Settlers
 and chooses one placement, so that 25% is level; here a partnership meets another at Spades and
-chooses every card: 50% is level. What can stand beside is the order, on common deals. The corpus is
-of simulated humans. Other readings: a seed that counts for fewer or more visits than the paper's
-10, and how often the corpus finds a simulated human's card: by Q, and by how many pairs fit a card.
+chooses every card: 50% is level. What can stand beside is the order, on common deals, and games won
+against random cards. The corpus is of simulated humans. Other readings: a seed that counts for
+fewer or more visits than the paper's 10, and how often the corpus finds a simulated human's card:
+by Q, and by how many pairs fit a card.
 """
 
 import numpy as np
