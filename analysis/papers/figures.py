@@ -18,9 +18,11 @@ FACTORY_GAMES = 60
 played stay when it is raised."""
 FACTORY_NETWORK_GAMES = 50
 """Games of a network against it."""
-FACTORY_INDIRECT_GAMES = 20
-"""Games against it of a search biased by another network; enough to tell a share of 17% from the
-46% that are published."""
+FACTORY_TEAM_GAMES = 300
+"""Games against it of two biased searches, and as many of one with the baseline: enough to tell
+shares that are some 10 points apart."""
+RANDOM_GAMES = 100
+"""Games of each of five agents against random cards, counted together."""
 ALL_ROUND_GAMES = 400
 """Games of UCT in all tricks: a quarter of a second each."""
 WRONG_MOVE_ROUNDS = 400
@@ -63,10 +65,10 @@ NETWORKS = Study(
 )
 BIASED = Study(
     "baier-biased-search",
-    6,
-    precision(NAMED_GAMES, GRID_GAMES, FACTORY_GAMES, FACTORY_INDIRECT_GAMES),
+    6.3,
+    precision(NAMED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
 )
-CORPUS = Study("dobre-corpus", 2.5, precision(NAMED_GAMES, GRID_GAMES))
+CORPUS = Study("dobre-corpus", 2.5, precision(NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")
 BIDDERS = Study("cohensius-bidders", 0.3, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
 PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")

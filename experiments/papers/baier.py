@@ -11,9 +11,9 @@ His opponent, the commercial agent, uses "a number of game-specific heuristic im
 determinizations, playouts, and move selection" (III): win rates that he prints are measured against
 the search that stands in for it in Devlin's table 1, and against the plain search as another
 reading. With the margin of 4 points, some 600 games tell that a share near 46% agrees, 100 that it
-is 14 points off, 60 that it is 17 off: so many are played so far, of networks 50, of searches that
-lean towards other networks 20. Sweeps, and so the changes of figures 2 to 5 and what the text says
-in words of settings, are against the plain search alone.
+is 14 points off, 60 that it is 17 off: so many are played so far, of networks 50, and 300 of the
+setting of table III, beside which stands a team of it and the baseline. Sweeps, and so the changes
+of figures 2 to 5 and what the text says in words of settings, are against the plain search alone.
 """
 
 from collections.abc import Callable
@@ -23,12 +23,13 @@ import numpy as np
 
 from analysis.matches.match import MatchPlan, match_result
 from analysis.models.training import CONVERGED
-from analysis.papers.figures import FACTORY_GAMES, FACTORY_INDIRECT_GAMES, GRID_GAMES, NAMED_GAMES
+from analysis.papers.figures import FACTORY_GAMES, FACTORY_TEAM_GAMES, GRID_GAMES, NAMED_GAMES
 from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError
 from analysis.sweeps.views import POINTS, TIMES, PublishedTime
 from experiments.papers import devlin, stand_in
 from experiments.papers.baier_plays import SEED, count_calls, measure_accuracy, measure_time
-from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
+from experiments.papers.baier_teams import add_team
+from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet, mean_of
 from experiments.papers.lab import (
     MEASURES,
     SHARE_OF_GAMES,
@@ -119,6 +120,8 @@ AT_THE_ROOT = (
     knowledge(1.0, 10.0, ROOT_ONLY, EQUAL_TIME),
 )
 """Settings of section IV-C."""
+IMITATION = AT_THE_ROOT[1]
+"""The setting of table III, of every network."""
 DELAYS = (1, 20, 100, 500)
 """Of those of table II, in the sweep."""
 TIMED_ROUNDS = 100
@@ -183,6 +186,12 @@ def _add_points(sheet: Sheet, technique: str, series: str, x: float, found: dict
         sheet.point(f"{technique}: {name}", series, x, estimate_of(found))
 
 
+def _factory_match(lab: Lab, setting: Setting, agent: str) -> MatchPlan:
+    """Of a setting's agent against the opponent."""
+    games = FACTORY_TEAM_GAMES if setting == IMITATION else FACTORY_GAMES
+    return MatchPlan(agent, factory(ITERATIONS), lab.n(games, QUICK["games"]), SEED)
+
+
 def _add_beside(
     lab: Lab, sheet: Sheet, what: str, found: dict[str, Any], x: str, published: tuple[float, float]
 ) -> None:
@@ -194,9 +203,7 @@ def _add_beside(
     sheet.row(f"{what}: accuracy", claim, foretold, unit=SHARE_OF_CARDS, **about)
     sheet.beside("accuracy", x, foretold, claim)
     claim = Claim.share(published_wins, WINS)
-    plan = MatchPlan(
-        found["agent"], factory(ITERATIONS), lab.n(FACTORY_GAMES, QUICK["games"]), SEED
-    )
+    plan = _factory_match(lab, Setting.from_document(found["setting"]), found["agent"])
     won = lab.win_row(sheet.row, f"{what}: games won", claim, plan)
     sheet.beside("games won", x, won, claim)
     settings = f"{found['agent']} against {plain(ITERATIONS)}"
@@ -398,7 +405,7 @@ def _bias_at_the_root(
     games = lab.n(GRID_GAMES, QUICK["games"])
     plan = MatchPlan(agent, f"ismcts:iterations={ITERATIONS}", games, SEED)
     match_readings(lab, sheet, {f"stand-in's network: {what}: games won, {PLAIN}": (plan, won)})
-    thumbed = f"{measured(AT_THE_ROOT[1])['agent']},{THUMB_RULES}"
+    thumbed = f"{measured(IMITATION)['agent']},{THUMB_RULES}"
     plan = MatchPlan(thumbed, factory(ITERATIONS), lab.n(FACTORY_GAMES, QUICK["games"]), SEED)
     match_readings(lab, sheet, {f"with the opponent's deals and playouts: {what}": (plan, won)})
     return sheet
@@ -434,7 +441,7 @@ def _add_one_bias_against_the_other(
     for which, settings in compared.items():
         what = f"experience less knowledge{which}, root only, equal time"
         label = f"{own.label} less {'; '.join(setting.label for setting in settings)}"
-        accuracy = _mean_of([accuracy_of(measured(setting)) for setting in settings])
+        accuracy = mean_of([accuracy_of(measured(setting)) for setting in settings])
         sheet.row(
             f"{what}: accuracy",
             Claim.printed(0.0, ACCURACY, "similar"),
@@ -444,7 +451,7 @@ def _add_one_bias_against_the_other(
         )
         matches = [longer_match(setting) for setting in settings]
         wins = np.mean([lab.games_won(match) for match in matches], axis=0)
-        points = _mean_of([points_of(lab.results(match)) for match in matches])
+        points = mean_of([points_of(lab.results(match)) for match in matches])
         sheet.row(
             f"{what}: games won",
             Claim.printed(0.0, WINS, "similar"),
@@ -452,7 +459,7 @@ def _add_one_bias_against_the_other(
             unit=SHARE_OF_GAMES,
             settings=f"{label}, each {PLAIN}",
         )
-    mean_accuracy = _mean_of([accuracy_of(measured(setting)) for setting in others])
+    mean_accuracy = mean_of([accuracy_of(measured(setting)) for setting in others])
     sheet.row(
         "knowledge less experience, root only, equal time: accuracy",
         Claim.above(0.0, "slightly higher"),
@@ -460,18 +467,6 @@ def _add_one_bias_against_the_other(
         settings=f"{'; '.join(setting.label for setting in others)} less {own.label}",
         **about,
     )
-
-
-def _mean_of(estimates: list[Estimate]) -> Estimate:
-    """The mean of settings that were measured on the same decisions or deals.
-
-    Its interval is as if all erred alike: no narrower than the mean's own.
-    """
-    values = [estimate.value for estimate in estimates if estimate.value is not None]
-    intervals = [estimate.interval for estimate in estimates if estimate.interval]
-    lows, highs = zip(*intervals, strict=True)
-    interval = (float(np.mean(lows)), float(np.mean(highs)))
-    return estimates[0]._replace(value=float(np.mean(values)), interval=interval)
 
 
 def _imitation(lab: Lab, sweep: dict[str, Any], measured: Measured) -> Sheet:
@@ -490,20 +485,21 @@ def _imitation(lab: Lab, sweep: dict[str, Any], measured: Measured) -> Sheet:
         settings=unbiased["agent"],
     )
     settings = {
-        "indirect": (knowledge(0.2, 1000.0, ROOT_ONLY, EQUAL_TIME), INDIRECT),
+        "indirect": (IMITATION, INDIRECT),
         "direct": (Setting.direct(NETWORK), printed_of("direct imitation")),
     }
     for kind, (setting, published) in settings.items():
         what = f"{NETWORK}, {kind} imitation"
         _add_beside(lab, sheet, what, measured(setting), f"{kind}, {NETWORK}", published)
-    indirect, _ = settings["indirect"]
-    _add_other_networks(lab, sheet, measured(indirect)["agent"])
+    agent = measured(IMITATION)["agent"]
+    _add_other_networks(lab, sheet, agent)
+    _add_teams(lab, sheet, sweep, agent)
     return sheet
 
 
 def _add_other_networks(lab: Lab, sheet: Sheet, agent: str) -> None:
     """Add what the other networks reach in the place of ``NETWORK``, which biases ``agent``."""
-    games = lab.n(FACTORY_INDIRECT_GAMES, QUICK["games"])
+    games = lab.n(FACTORY_GAMES, QUICK["games"])
     plans = {
         network: MatchPlan(
             agent.replace(NETWORK, f"{CONVERGED}{network}"), factory(ITERATIONS), games, SEED
@@ -522,3 +518,14 @@ def _add_other_networks(lab: Lab, sheet: Sheet, agent: str) -> None:
         claim = Claim.share(wins, WINS)
         won = lab.win_row(sheet.row, f"{what}: games won", claim, plan)
         sheet.beside("games won", x, won, claim)
+
+
+def _add_teams(lab: Lab, sheet: Sheet, sweep: dict[str, Any], agent: str) -> None:
+    """Add what a team of ``agent`` and the baseline reaches, against both opponents."""
+    what = f"{NETWORK}, indirect imitation, with the baseline"
+    won = add_team(lab, sheet, what, _factory_match(lab, IMITATION, agent))
+    sheet.point("games won", "ours", "indirect, with the baseline", won)
+    unbiased = sweep["settings"][0]["agent"]
+    games = lab.n(GRID_GAMES, QUICK["games"])
+    plan = MatchPlan(agent, unbiased, games, sweep["plan"]["seed"])
+    add_team(lab, sheet, what, plan, f", {PLAIN}")

@@ -140,6 +140,31 @@ class Estimate(NamedTuple):
             points = self.points.less(other.points)
         return self._replace(value=value, interval=interval, n=n, points=points)
 
+    def over(self, other: Self) -> Self:
+        """Divided by another one, above 0, that is independent of it."""
+        n = min(self.n, other.n)
+        if self.value is None or not other.value or not (self.interval and other.interval):
+            return self._replace(value=None, interval=None, n=n, points=None)
+        own_low, own_high = self.interval
+        other_low, other_high = other.interval
+        value = self.value / other.value
+        down = np.hypot(self.value - own_low, value * (other_high - other.value))
+        up = np.hypot(own_high - self.value, value * (other.value - other_low))
+        interval = (value - float(down) / other.value, value + float(up) / other.value)
+        return self._replace(value=value, interval=interval, n=n, points=None)
+
+
+def mean_of(estimates: list[Estimate]) -> Estimate:
+    """The mean of settings that were measured on the same decisions or deals.
+
+    Its interval is as if all erred alike: no narrower than the mean's own.
+    """
+    values = [estimate.value for estimate in estimates if estimate.value is not None]
+    intervals = [estimate.interval for estimate in estimates if estimate.interval]
+    lows, highs = zip(*intervals, strict=True)
+    interval = (float(np.mean(lows)), float(np.mean(highs)))
+    return estimates[0]._replace(value=float(np.mean(values)), interval=interval)
+
 
 def verdict(interval: Interval, claim: Claim) -> str:
     """``agrees``, ``differs`` or ``can't tell``; see the rule above."""

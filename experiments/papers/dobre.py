@@ -4,18 +4,20 @@
 
 takes some 75 minutes on two cores. In the paper one agent meets three of the heuristic at Settlers
 and chooses one placement, so that 25% is level; here a partnership meets another at Spades and
-chooses every card: 50% is level. What can stand beside is the order, on common deals. The corpus is
-of simulated humans. Other readings: a seed that counts for fewer or more visits than the paper's
-10, and how often the corpus finds a simulated human's card: by Q, and by how many pairs fit a card.
+chooses every card: 50% is level. What can stand beside is the order, on common deals, and games won
+against random cards. The corpus is of simulated humans. Other readings: a seed that counts for
+fewer or more visits than the paper's 10, and how often the corpus finds a simulated human's card:
+by Q, and by how many pairs fit a card.
 """
 
 import numpy as np
 
 from analysis.matches.match import MatchPlan
-from analysis.papers.figures import GRID_GAMES, NAMED_GAMES
+from analysis.papers.figures import GRID_GAMES, NAMED_GAMES, RANDOM_GAMES
 from analysis.runs.tasks import ranges
-from experiments.papers.claims import Claim, Estimate, Sheet
+from experiments.papers.claims import WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import (
+    GAMES,
     SHARE_OF_GAMES,
     SIMULATED_HUMANS,
     Lab,
@@ -39,6 +41,7 @@ PLAIN = "flat-ucb"
 BY_HEURISTIC = "flat-ucb:seed=heuristic"
 BY_CORPUS = "flat-ucb:seed=corpus"
 CORPUS_ALONE = "corpus"
+RANDOM = "random"
 OTHER_SEED_VISITS = (2, 50)
 """Visits that a seed stands for; the paper's are 10."""
 
@@ -48,6 +51,8 @@ LEVEL = 0.25
 PUBLISHED = {PLAIN: 0.2874, BY_HEURISTIC: 0.2848, BY_CORPUS: 0.3043, CORPUS_ALONE: 0.1911}
 """Games won against three of the heuristic."""
 MARGIN = 0.02
+AGAINST_RANDOM = Claim.printed(0.99, WINS, "99%")
+"""Games that "any of the presented agents" wins."""
 
 
 def corpus(lab: Lab) -> Document:
@@ -58,10 +63,15 @@ def corpus(lab: Lab) -> Document:
         MatchPlan(f"{BY_CORPUS},seed_visits={n}", PLAIN, lab.n(GRID_GAMES, QUICK_GAMES), SEED)
         for n in OTHER_SEED_VISITS
     ]
-    lab.play(*plans.values(), *duels, *other_visits)
+    against_random = [
+        MatchPlan(agent, RANDOM, lab.n(RANDOM_GAMES, QUICK_GAMES), SEED)
+        for agent in (HEURISTIC, *PUBLISHED)
+    ]
+    lab.play(*plans.values(), *duels, *other_visits, *against_random)
     sheet = Sheet("dobre-table1", "", "games won against the heuristic", unit=SHARE_OF_GAMES)
     _add_games_won(lab, sheet, plans)
     _add_differences(lab, sheet, plans)
+    _add_against_random(lab, sheet, against_random)
     stronger = Claim.above(0.0, "stronger")
     points_rows(lab, sheet.row, stronger, duels)
     points_rows(lab, sheet.reading, stronger, other_visits)
@@ -94,6 +104,24 @@ def _add_differences(lab: Lab, sheet: Sheet, plans: dict[str, MatchPlan]) -> Non
         change = difference(lab.games_won(plans[better]), lab.games_won(plans[worse]))
         settings = f"both against {HEURISTIC}, the same deals"
         sheet.row(f"{better} less {worse}", claim, change, settings=settings)
+
+
+def _add_against_random(lab: Lab, sheet: Sheet, plans: list[MatchPlan]) -> None:
+    """Add the games that all agents together win against random cards; each as a reading."""
+    what = "games won against a random player"
+    n_won = 0
+    n_decided = 0
+    for plan in plans:
+        winners = lab.results(plan).winners(plan.full_rules)
+        n_won += int((winners == 0).sum())
+        n_decided += int((winners >= 0).sum())
+        lab.win_row(sheet.reading, f"{plan.ns}: {what}", AGAINST_RANDOM, plan)
+    sheet.row(
+        f"{what} by any agent",
+        AGAINST_RANDOM,
+        Estimate.share(n_won, n_decided, GAMES),
+        settings=f"{', '.join(plan.ns for plan in plans)}, each against {RANDOM}",
+    )
 
 
 def _add_cards_of_the_corpus(lab: Lab, sheet: Sheet) -> None:

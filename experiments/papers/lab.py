@@ -26,6 +26,7 @@ from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.kernel import FloatArray
 from spades.core.paths import DATA
+from spades.core.rules import Rules
 
 MEASURED = "paper-part"
 PARTS = Path(__file__).parent / "parts"
@@ -94,11 +95,7 @@ class Lab:
 
     def win_rate(self, plan: MatchPlan) -> Estimate:
         """Share of the decided games that the first agent won, exact interval; and its points."""
-        results = self.results(plan)
-        winners = results.winners(plan.full_rules)
-        n_won = int((winners == 0).sum())
-        n_decided = int((winners >= 0).sum())
-        return Estimate.share(n_won, n_decided, GAMES)._replace(points=points_of(results))
+        return win_rate_of(self.results(plan), plan.full_rules)
 
     def win_row(self, add: AddRow, what: str, claim: Claim, plan: MatchPlan) -> Estimate:
         """Add the share of games that the first agent of a match won, and return it."""
@@ -108,10 +105,7 @@ class Lab:
 
     def games_won(self, plan: MatchPlan) -> Wins:
         """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
-        winners = self.results(plan).winners(plan.full_rules)
-        has_won = winners == 0
-        is_undecided = winners < 0
-        return (has_won + 0.5 * is_undecided).sum(axis=1)
+        return wins_by_pair(self.results(plan), plan.full_rules)
 
     def measure(
         self,
@@ -197,6 +191,22 @@ def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> Document:
     """What a row says of its match; ``match``: its plan, without what is empty."""
     match = {name: value for name, value in asdict(plan).items() if value}
     return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}", "match": match}
+
+
+def win_rate_of(results: PairResults, rules: Rules) -> Estimate:
+    """Share of the decided games that the first agent won, exact interval; and its points."""
+    winners = results.winners(rules)
+    n_won = int((winners == 0).sum())
+    n_decided = int((winners >= 0).sum())
+    return Estimate.share(n_won, n_decided, GAMES)._replace(points=points_of(results))
+
+
+def wins_by_pair(results: PairResults, rules: Rules) -> Wins:
+    """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
+    winners = results.winners(rules)
+    has_won = winners == 0
+    is_undecided = winners < 0
+    return (has_won + 0.5 * is_undecided).sum(axis=1)
 
 
 def points_of(results: PairResults) -> Estimate:

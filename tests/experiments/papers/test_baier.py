@@ -8,7 +8,6 @@ from experiments.papers.baier import (
     STRONG,
     _add_promising,
     _inverse,
-    _mean_of,
     plain,
 )
 from experiments.papers.baier_networks import count_illegal_first
@@ -62,14 +61,6 @@ def test_whether_a_setting_is_weaker_may_take_more_games():
     _add_promising(sheet, {STRONG[1]: measured(0.58, 0.48, half_width=0.05)})
     verdicts = [row["verdict"] for row in sheet.document["rows"]]
     assert verdicts == [AGREES, CANT_TELL]
-
-
-def test_the_mean_of_settings_on_the_same_decisions():
-    settings = [Estimate(0.6, (0.5, 0.7), 10, "cards"), Estimate(0.8, (0.76, 0.84), 10, "cards")]
-    mean = _mean_of(settings)
-    assert mean.value == pytest.approx(0.7)
-    assert mean.interval == pytest.approx((0.63, 0.77))
-    assert mean.n == 10
 
 
 def test_speed_is_the_inverse_of_time():

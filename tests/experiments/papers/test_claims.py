@@ -17,6 +17,7 @@ from experiments.papers.claims import (
     Claim,
     Estimate,
     Sheet,
+    mean_of,
     n_to_tell,
     row,
     verdict,
@@ -135,3 +136,23 @@ def test_estimates():
     points = Estimate.mean(np.array([10.0, -2.0, 4.0]), "rounds", np.array([2.0, 1.0, 1.0]))
     assert (points.value, points.n) == (3.0, 4)
     assert Estimate.mean(np.zeros(0), "rounds").value is None
+
+
+def test_the_mean_of_settings_on_the_same_decisions():
+    settings = [Estimate(0.6, (0.5, 0.7), 10, "cards"), Estimate(0.8, (0.76, 0.84), 10, "cards")]
+    mean = mean_of(settings)
+    assert mean.value == pytest.approx(0.7)
+    assert mean.interval == pytest.approx((0.63, 0.77))
+    assert mean.n == 10
+
+
+def test_a_ratio_of_estimates():
+    gain = Estimate(1.0, (0.7, 1.3), 20, "rounds")
+    whole = Estimate(4.0, (3.2, 4.8), 10, "rounds")
+    part = gain.over(whole)
+    assert (part.value, part.n) == (0.25, 10)
+    # The errors are 0.3 of 4 and 0.25 times 0.8 of 4: 0.075 and 0.05.
+    half = np.hypot(0.075, 0.05)
+    assert part.interval == pytest.approx((0.25 - half, 0.25 + half))
+    assert Estimate(0.0, (-0.3, 0.3), 20, "rounds").over(whole).value == 0.0
+    assert gain.over(Estimate(None, None, 0, "rounds")).interval is None

@@ -3,10 +3,22 @@
 import numpy as np
 import pytest
 
+from analysis.matches.match import MatchPlan
 from analysis.papers.verdicts import CANT_TELL
 from experiments.nil_readings import load_readings
-from experiments.papers.cohensius import N_BINS, N_SUMS, _by_sum, _nil_or_not, success_curves
+from experiments.papers.claims import Sheet
+from experiments.papers.cohensius import (
+    MATCHES,
+    N_BINS,
+    N_SUMS,
+    _add_length_of_games,
+    _by_sum,
+    _nil_or_not,
+    success_curves,
+)
+from experiments.papers.lab import Lab
 from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
+from tests.results import own_results  # noqa: F401 - a fixture of every test here
 
 
 def histogram(points):
@@ -79,3 +91,26 @@ def test_scores_of_both_readings_are_the_stored_ones():
     assert less["verdict"] == CANT_TELL  # the paper prints none
     for one in rows.values():
         assert one["interval"][0] < one["ours"] < one["interval"][1]
+
+
+def test_a_quarter_is_the_part_of_the_mean_gain_over_rb_as_printed():
+    gains = [
+        ours / theirs - 1
+        for duel in MATCHES["cohensius-table2"]
+        for ours, theirs in [duel.points]
+        if duel.second.endswith("+rb")
+    ]
+    assert len(gains) == 4
+    assert 0.025 / np.mean(gains) == pytest.approx(0.25, abs=0.005)
+
+
+def test_rounds_of_all_games_of_a_table_are_counted():
+    lab = Lab(0.0)
+    of_table = MATCHES["cohensius-table2"]
+    plans = {duel: MatchPlan("srp+bis", "wrp+io", 20, i) for i, duel in enumerate(of_table)}
+    sheet = Sheet("cohensius-table2", "", "")
+    _add_length_of_games(lab, sheet, plans)
+    (row,) = sheet.document["rows"]
+    lengths = np.array([lab.results(plan).rounds for plan in plans.values()])
+    assert row["n"] == lengths.size == 20 * len(of_table)
+    assert row["ours"] == lengths.mean()
