@@ -7,11 +7,11 @@ import streamlit as st
 
 from analysis.style.counts import OTHERS, SEAT_GROUPINGS, Group, PlayFilter
 from analysis.sweeps.nearest import Neighbour
-from analysis.text_tables import counted, signed, span, with_interval
+from analysis.text_tables import counted, signed, span
 from ui.shared.address import tune_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
-from ui.shared.tables import link, text
+from ui.shared.tables import link, text, with_ends
 from ui.shared.widgets import show_note
 from ui.style import cached
 from ui.style.cached import Selection
@@ -24,7 +24,7 @@ HOW = (
 )
 COLUMNS = {
     "tune": link("Open", "Tune"),
-    "kl": text("KL (95%)", "In nats; by chance alone it isn't 0."),
+    **with_ends("kl", "KL", "%.4f", "In nats; by chance alone it isn't 0."),
     "beside": text(
         "Farther", "Than the first, beyond chance, in nats; ≈: can't be told apart from the first."
     ),
@@ -83,11 +83,14 @@ def nearest_text(found: Sequence[Neighbour]) -> str:
     return said
 
 
-def _row(neighbour: Neighbour) -> dict[str, str]:
+def _row(neighbour: Neighbour) -> dict[str, str | float]:
     setting = neighbour.setting
+    low, high = neighbour.interval
     return {
         "tune": tune_link(setting.sweep, setting.key),
-        "kl": with_interval(f"{neighbour.kl:.4f}", neighbour.interval, ".4f"),
+        "kl": neighbour.kl,
+        "kl_low": low,
+        "kl_high": high,
         "beside": f"{'' if neighbour.is_told_apart else '≈ '}{signed(neighbour.farther, '+.4f')}",
         "setting": setting.label,
     }
