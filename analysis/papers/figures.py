@@ -11,17 +11,19 @@ from spades.core.errors import SpadesError
 # Sizes at full scale. A scale of 0.1 takes a tenth of each.
 NAMED_GAMES = 2400
 """Games of a setting that a paper names."""
+BIASED_GAMES = 4000
+"""Games of Devlin et al.'s biased agent: 2,400 didn't tell it from theirs."""
 GRID_GAMES = 1000
 """Games of any other setting."""
 FACTORY_GAMES = 60
 """Games of a search against the one that stands in for AI Factory's: a second each. Few; those
 played stay when it is raised."""
-FACTORY_NETWORK_GAMES = 50
-"""Games of a network against it."""
+FACTORY_NETWORK_GAMES = 100
+"""Games of a network against it: enough to tell a share of 0 from one of over 4%."""
 FACTORY_TEAM_GAMES = 300
 """Games against it of two biased searches, and as many of one with the baseline: enough to tell
 shares that are some 10 points apart."""
-RANDOM_GAMES = 100
+RANDOM_GAMES = 250
 """Games of each of five agents against random cards, counted together."""
 ALL_ROUND_GAMES = 400
 """Games of UCT in all tricks: a quarter of a second each."""
@@ -29,6 +31,7 @@ WRONG_MOVE_ROUNDS = 400
 ACCURACY_ROUNDS = 5000
 STYLE_ROUNDS = 2000
 BIDDER_GAMES = 10_000
+"""As many as Cohensius et al. play. A match whose claim these don't tell has more."""
 TABLE_GAMES = 20_000
 PEOPLE_GAMES = 100_000
 PUBLISHED = "published"
@@ -59,7 +62,7 @@ WRONG_MOVES = Study(
 )
 ACCURACY = Study("devlin-accuracy", 0.01, f"{ACCURACY_ROUNDS:,} rounds")
 GRID = Study("devlin-grid", 4, precision(GRID_GAMES))
-KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
+KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(BIASED_GAMES)}")
 NETWORKS = Study(
     "baier-networks", 1.6, precision(NAMED_GAMES, GRID_GAMES, FACTORY_NETWORK_GAMES, FACTORY_GAMES)
 )
