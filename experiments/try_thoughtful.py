@@ -16,7 +16,8 @@ Each candidate is looked at in a minute of a core, on other deals than those of
 ``games``          games that two bots win against a bot with one of them, by bot
 =================  =============================================================================
 
-Writes ``data/tables/thoughtful_candidates.json``. Nothing that is held out is looked at.
+Writes ``data/tables/thoughtful_candidates.json``, twenty minutes of a core, and prints the table of
+``docs/papers.md``. Nothing that is held out is looked at.
 """
 
 import argparse
@@ -26,7 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval
+from analysis.markdown import markdown_table
 from analysis.models.measures import compute_answers
+from analysis.papers.constraints import load_constraints
 from analysis.runs.command import say
 from analysis.style.compare import kl_divergence, smoothed
 from analysis.style.counts import fold
@@ -55,7 +58,16 @@ LOG_LINEAR_ROUNDS = 3_000
 TEST_ROUNDS = 1_000
 SEARCHED_ROUNDS = 60
 GAMES = 1_000
-BOTS = ("srp+bis", "srp+rb", "wrp+rb")
+CONSTRAINTS = {
+    "ceiling": (),
+    "log-linear": ("log-linear",),
+    "network": ("network-t-200-150-100",),
+    "search": ("search",),
+    "KL": ("kl-baseline", "kl-factory", "kl-biased"),
+    "gap": ("no-nil-gap",),
+    "games": ("games-bis", "games-rb", "games-wrp"),
+}
+"""Columns of the printed table, and which of the papers' numbers they are beside."""
 TRAINING = TrainingOptions(epochs=5)
 
 
@@ -191,12 +203,28 @@ def _searched(player: ThoughtfulPlayer) -> Document:
 def _tables(player: ThoughtfulPlayer) -> Document:
     """Games of three bots with one of them in South."""
     counts = {}
-    for bot in BOTS:
+    for bot in cohensius_people.GAMES_WON:
         of_bot = cohensius_people.count_games(0, GAMES, bot, SEED, player.text)
         counts[bot] = {name: np.array([values]) for name, values in of_bot.items()}
     gap = cohensius_people.no_nil_gap(counts)
     won = {bot: float(of_bot["won"][0] / of_bot["decided"][0]) for bot, of_bot in counts.items()}
     return {"gap": gap.value, "games": won}
+
+
+def table_of(document: Document) -> str:
+    """The candidates as Markdown, under what is published of people."""
+    printed = {one.id: one.published for one in load_constraints()}
+    published = [", ".join(printed[name] for name in of) for of in CONSTRAINTS.values()]
+    heads = ("habit", "λ, points", "lowest", *CONSTRAINTS)
+    lines = [heads, ("published", "", "", *published)]
+    for row in document["candidates"]:
+        measured = (row["ceiling"], row["log_linear"], row["network"], row["search"])
+        shares = [f"{share['value']:.1%}" for share in measured]
+        distances = ", ".join(f"{distance:.3f}" for distance in row["kl"].values())
+        games = ", ".join(f"{won:.0%}" for won in row["games"].values())
+        options = [format(row[name], "g") for name in Options._fields]
+        lines.append((*options, *shares, distances, f"{row['gap']:.1f}", games))
+    return markdown_table(lines)
 
 
 def make(_: argparse.Namespace) -> Document:
@@ -206,7 +234,9 @@ def make(_: argparse.Namespace) -> Document:
         rows.append(measure(options, searches))
         say(str(rows[-1]))
     counts = {"training": TRAINING_ROUNDS, "fresh": TEST_ROUNDS, "searched": SEARCHED_ROUNDS}
-    return {"seed": SEED, "rounds": counts, "games": GAMES, "candidates": rows}
+    document = {"seed": SEED, "rounds": counts, "games": GAMES, "candidates": rows}
+    say(table_of(document))
+    return document
 
 
 if __name__ == "__main__":

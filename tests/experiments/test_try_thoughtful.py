@@ -1,11 +1,22 @@
 """Candidates for thoughtful people: what is counted, of few rounds."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from experiments import try_thoughtful
-from experiments.try_thoughtful import Options, Searches, chances_of, measure, moves_of
+from experiments.papers.cohensius_people import GAMES_WON
+from experiments.try_thoughtful import (
+    Options,
+    Searches,
+    chances_of,
+    measure,
+    moves_of,
+    table_of,
+)
 from spades.core.cards import HAND_SIZE
+from spades.core.documents import read_json
 from spades.human import simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.features.view import LEGAL
@@ -13,6 +24,7 @@ from spades.human.model import predict
 from spades.human.networks.config import TrainingOptions
 from spades.human.simulated import devlin2016_nil
 
+DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = examples_of_log(simulate_humans(30, 5))
 HABIT_ALONE = Options(habit=1.0, lambda_=1e6, lowest=0.0)
 
@@ -41,6 +53,14 @@ def test_people_who_play_as_a_search_are_near_to_it():
     assert kl["other"] > 0.1
 
 
+def test_the_table_of_the_documentation_is_what_was_measured():
+    document = read_json(try_thoughtful.TABLE)
+    assert table_of(document) in (DOCS / "papers.md").read_text(encoding="utf-8")
+    assert [
+        Options(*(row[name] for name in Options._fields)) for row in document["candidates"]
+    ] == [*try_thoughtful.CANDIDATES]
+
+
 @pytest.mark.slow
 def test_a_candidate_has_a_value_of_each_kind(monkeypatch):
     for name, count in (
@@ -58,5 +78,5 @@ def test_a_candidate_has_a_value_of_each_kind(monkeypatch):
     assert row["log_linear"]["interval"][0] < row["log_linear"]["value"]
     assert row["ceiling"]["value"] > row["network"]["value"]
     assert 0.4 < row["search"]["value"] < 0.7
-    assert set(row["games"]) == set(try_thoughtful.BOTS)
+    assert set(row["games"]) == set(GAMES_WON)
     assert -40 < row["gap"] < 40
