@@ -37,7 +37,7 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--people",
         action="store_true",
-        help="instead, what the papers print of people, and which simulated people meet it",
+        help="instead, what the papers print of people, who meets it, and conclusions from it",
     )
     parser.add_argument("--markdown", action="store_true", help="tables in Markdown, explained")
     add_cluster_options(parser)
