@@ -152,6 +152,23 @@ def mean_interval(values: NDArray) -> Interval:
     return _t_interval(float(np.mean(values)), error, len(values))
 
 
+def difference_interval(
+    value: float, interval: tuple[float, float], other: float, of_other: tuple[float, float]
+) -> tuple[float, float]:
+    """Interval of a value less another one that is independent of it, of the intervals of both
+    (Newcombe 1998, method 10).
+
+    >>> difference_interval(5.0, (2.0, 8.0), 1.0, (-3.0, 5.0))
+    (-1.0, 9.0)
+    """
+    low, high = interval
+    other_low, other_high = of_other
+    difference = value - other
+    down = math.hypot(value - low, other_high - other)
+    up = math.hypot(high - value, other - other_low)
+    return difference - down, difference + up
+
+
 def with_ends(name: str, value: float, interval: Interval) -> dict[str, float]:
     """A value and the ends of its interval as columns ``name``, ``name_low`` and ``name_high``."""
     low, high = interval or (math.nan, math.nan)

@@ -12,7 +12,7 @@ logs, networks and the studies' parts are kept.
 * ``tables``: one of them and three bots: sums of bids, legal cards, nils, points, games won.
 * ``style``: they play South of the rounds that the searches' abstract moves are counted in.
 * ``log-linear``, ``networks``: models trained on the plays of four of them, on as many rounds as
-  fit into minutes, and asked of other rounds.
+  fit into minutes, and asked of other rounds. ``tree``: a decision tree of abstract moves.
 * ``search``: how many of their cards the unbiased search plays.
 * ``direct``, ``indirect``: the network of the paper's figures, alone and as the bias of the search,
   against the searches of the papers' rows. These are held out.
@@ -27,9 +27,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
 
 from analysis.matches.match import MatchPlan
-from analysis.models.measures import compute_answers, equal_states
+from analysis.models.measures import compute_answers, equal_states, played_and_moves
 from analysis.papers.constraints import (
     COMMAND,
     DEFAULT,
@@ -58,7 +60,7 @@ from analysis.style.counts import Group
 from analysis.sweeps.held_out import hold_out
 from analysis.sweeps.replays import Humans
 from experiments.command import four_of, parse_options, simulated_log
-from experiments.papers import baier, cohensius, cohensius_people, devlin, stand_in
+from experiments.papers import baier, baier_networks, cohensius, cohensius_people, devlin, stand_in
 from experiments.papers.claims import Claim, Estimate, row
 from experiments.papers.lab import Lab, StoppedError
 from experiments.thoughtful_rounds import simulate_thoughtful
@@ -70,7 +72,9 @@ from spades.core.errors import SpadesError
 from spades.core.paths import DATA, user_folder
 from spades.core.rules import Rules
 from spades.human import load_model
+from spades.human.features.abstract_moves import N_SUIT_MOVES
 from spades.human.features.logs import ALL_SEATS, Examples, examples_of_log
+from spades.human.features.view import TABLE as TABLE_CARD
 from spades.human.files import ENDING
 from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.model import HumanModel
@@ -86,6 +90,9 @@ TRAINING_ROUNDS = 10_000
 LOG_LINEAR_ROUNDS = 5_000
 TEST_ROUNDS = 2_000
 TRAINING = TrainingOptions(epochs=8)
+TREE_ROUNDS = 5_000
+LEAST_LEAF = 20
+"""Plays in a leaf of the decision tree, at least."""
 FORETOLD_GAMES = 200
 SHARE = 0.1
 """Of the studies' full sizes."""
@@ -203,16 +210,48 @@ def measure_networks(one: Measuring) -> Estimates:
     found = {}
     for architecture in one.networks:
         model = load_model(one.network(architecture))
-        name = "abstract" if architecture == ABSTRACT else architecture
-        found[f"network-{name}"] = accuracy_of(model, one.fresh)
+        if architecture == ABSTRACT:
+            found["network-abstract"] = accuracy_of(model, one.fresh, baier_networks.MOVES)
+        else:
+            found[f"network-{architecture}"] = accuracy_of(model, one.fresh)
     return found
 
 
-def accuracy_of(model: HumanModel, examples: Examples) -> Estimate:
-    """Share of the cards that are the model's likeliest."""
-    is_right = compute_answers(model.prior(), examples)["accuracy"].to_numpy(float)
+def accuracy_of(
+    model: HumanModel, examples: Examples, foretold: str = baier_networks.CARDS
+) -> Estimate:
+    """Share of the cards that are, or whose abstract moves are, the model's likeliest."""
+    is_right = compute_answers(model.prior(), examples)[foretold].to_numpy(float)
     _, games = np.unique(examples.games, return_inverse=True)
     return Estimate.mean(np.bincount(games, is_right), "cards", np.bincount(games))
+
+
+def measure_tree(one: Measuring) -> Estimates:
+    """Of the likeliest of the legal abstract moves, by a tree that reads what the network of
+    abstract moves does. The papers describe none: this is one of many."""
+    tree = DecisionTreeClassifier(min_samples_leaf=LEAST_LEAF, random_state=SEED)
+    training = one.rounds(0, TREE_ROUNDS)
+    inputs, moves = inputs_of_tree(training)
+    tree.fit(inputs, moves)
+    inputs, moves = inputs_of_tree(one.fresh)
+    is_legal = inputs[:, tree.classes_] > 0
+    likeliest = np.where(is_legal, tree.predict_proba(inputs), -1.0).argmax(axis=1)
+    _, games = np.unique(one.fresh.games, return_inverse=True)
+    hits = np.bincount(games, tree.classes_[likeliest] == moves)
+    return {"decision-tree": Estimate.mean(hits, "cards", np.bincount(games))}
+
+
+def inputs_of_tree(examples: Examples) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Which of the 68 abstract moves are legal, and the cards on the table, by seat; (n, 260). The
+    abstract move of the card that was played, (n,)."""
+    views = np.ascontiguousarray(examples.views)
+    places, moves = played_and_moves(views, examples.cards)
+    rows, cards = np.nonzero(moves >= 0)
+    legal = np.zeros((len(views), N_SUIT_MOVES), np.uint8)
+    legal[rows, moves[rows, cards]] = 1
+    table = np.ascontiguousarray(views[:, TABLE_CARD : TABLE_CARD + 3])
+    bits = np.unpackbits(table.view(np.uint8), axis=1)
+    return np.hstack([legal, bits]), moves[np.arange(len(views)), places].astype(np.int64)
 
 
 def measure_search(one: Measuring) -> Estimates:
@@ -276,11 +315,12 @@ PARTS: dict[str, Callable[[Measuring], Estimates]] = {
     "style": measure_style,
     "log-linear": measure_log_linear,
     "networks": measure_networks,
+    "tree": measure_tree,
     "search": measure_search,
     "direct": measure_direct,
     "indirect": measure_indirect,
 }
-OF_DEFAULT = ("states", "tables")
+OF_DEFAULT = ("states", "tables", "tree")
 """What no row of the papers has of ``human``."""
 
 

@@ -72,7 +72,7 @@ def _answers(prior: Prior, truth: Prior, examples: Examples) -> pd.DataFrame:
     predict_views(prior, views, p, is_first_legal)
     true_p = predict(truth, views)
     true_p[~examples.is_simulated] = np.nan
-    played, moves = _played_and_moves(views, examples.cards)
+    played, moves = played_and_moves(views, examples.cards)
     is_same_move = moves[:, :, None] == moves[:, None, :]
     p_move = np.einsum("nb,nab->na", p, is_same_move)
     best = p.argmax(axis=1)
@@ -94,7 +94,7 @@ def _answers(prior: Prior, truth: Prior, examples: Examples) -> pd.DataFrame:
     )
 
 
-def _played_and_moves(views: NDArray, cards: NDArray) -> tuple[NDArray, NDArray]:
+def played_and_moves(views: NDArray, cards: NDArray) -> tuple[NDArray, NDArray]:
     """The place of the card played among the legal ones, (n,), and their moves of the 68 (n, 13),
     -1 after them."""
     below = (np.int64(1) << cards.astype(np.int64)) - 1
@@ -232,7 +232,7 @@ def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
     choices = examples.unforced
     p = predict(prior, choices.views)
     rows = np.arange(len(choices))
-    played, moves_of_68 = _played_and_moves(choices.views, choices.cards)
+    played, moves_of_68 = played_and_moves(choices.views, choices.cards)
     is_card = moves_of_68 >= 0
     moves = np.where(is_card, MOVE_32_OF_68[moves_of_68].astype(np.int64), -1)
     n_pairs = N_MOVES * N_MOVES

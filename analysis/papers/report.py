@@ -9,6 +9,7 @@ from analysis.papers.belief_scores import (
     POSTERIOR_TOLD,
     load_scores,
 )
+from analysis.papers.conclusions import conclusion_rows, conclusions_report
 from analysis.papers.constraints import constraint_rows, people_report
 from analysis.papers.counting import headline
 from analysis.papers.figures import FIGURES, Figure
@@ -27,8 +28,8 @@ MOST_NAMED = 3
 
 
 def whole_report(results: Mapping[str, Document]) -> str:
-    """All figures by paper, the headline first; then what they print of people, the scores of
-    beliefs, and piKL.
+    """All figures by paper, the headline first; then what they print of people, conclusions
+    about them, the scores of beliefs, and piKL.
 
     ``results`` by figure, as ``load_results`` gives them.
     """
@@ -41,6 +42,7 @@ def whole_report(results: Mapping[str, Document]) -> str:
                 blocks += [f"## {paper}", SOURCES[paper].markdown()]
             blocks.append(figure_report(figure, results[figure.id]))
     blocks.append(people_report(constraint_rows()))
+    blocks.append(conclusions_report(conclusion_rows()))
     blocks += _beliefs()
     blocks += _pikl()
     return "\n\n".join(blocks) + "\n"

@@ -7,7 +7,8 @@ The rule that says which verdict a claim gets is in ``experiments/papers/claims.
 
 from collections.abc import Sequence
 
-from analysis.text_tables import shown, signed, span, with_interval
+from analysis.intervals import Interval
+from analysis.text_tables import points_text, shown, signed, span, with_interval
 from spades.core.documents import Document
 
 AGREES = "agrees"
@@ -43,6 +44,18 @@ def texts_of(row: Document) -> dict[str, str]:
 def _form_of(row: Document) -> str:
     """How the numbers of a row are written: shares in percent, as papers print them."""
     return ".1%" if _is_in_percent(row) else ".4g"
+
+
+def difference_text(value: float, interval: Interval, unit: str) -> str:
+    """A difference of two numbers of a unit with its interval: of shares in percentage points.
+
+    >>> difference_text(0.171, (0.164, 0.177), "share of cards")
+    '+17.1 pp (+16.4 to +17.7)'
+    """
+    if not _is_in_percent({"unit": unit}):
+        return with_interval(f"{signed(value, '+.3g')} {unit}", interval, "+.3g")
+    in_points = [100 * end for end in interval] if interval else None
+    return with_interval(f"{points_text(value)} pp", in_points, "+.1f")
 
 
 def _is_in_percent(row: Document) -> bool:

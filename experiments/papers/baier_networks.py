@@ -67,9 +67,14 @@ WIN_RATES = {
 BASELINE_WINS = 0.875
 """Games that the opponent won against itself at 50 iterations (table I)."""
 
+CARDS = "accuracy"
+MOVES = "accuracy_moves"
+"""What networks foretell, by the columns of ``compute_answers``."""
+
 # Other networks than those of table I
 
 ABSTRACT = "abstract-200"
+"""Foretells abstract moves, and its published accuracy is of these (section III)."""
 FEWER_PASSES = ("t-200-100", NETWORK)
 BOUNDS = {
     f"{CONVERGED}t-600-300": "wider than the paper's, reads the same",
@@ -111,15 +116,14 @@ def _add_accuracies(lab: Lab, sheet: Sheet) -> None:
     for model, published in PUBLISHED.items():
         claim = Claim.share(published, ACCURACY)
         row = compared[model]
-        accuracy = Estimate(
-            row["accuracy"], row["intervals"]["accuracy"], row["decisions"], "cards"
-        )
+        foretold = MOVES if model == ABSTRACT else CARDS
+        accuracy = Estimate(row[foretold], row["intervals"][foretold], row["decisions"], "cards")
         settings = model
         if model in WIN_RATES or model == ABSTRACT:
             what = f"fewer passes, {model}: accuracy"
             sheet.reading(what, claim, accuracy, on=SIMULATED_HUMANS, settings=model)
             settings = f"{CONVERGED}{model}"
-            accuracy = _accuracy(lab, settings)
+            accuracy = _accuracy(lab, settings, foretold)
         sheet.row(f"{model}: accuracy", claim, accuracy, on=SIMULATED_HUMANS, settings=settings)
         sheet.beside("accuracy", model, accuracy, claim)
     highest = Claim.share(max(PUBLISHED.values()), ACCURACY)
@@ -214,18 +218,22 @@ def _add_baseline(lab: Lab, sheet: Sheet) -> None:
         lab.win_row(add, f"{what}{suffix}", claim, plan)
 
 
-def _accuracy(lab: Lab, model: str) -> Estimate:
-    """Of a stored model, on fresh rounds of simulated humans."""
-    name = f"cards foretold by {model_hash(model)}"
+def _accuracy(lab: Lab, model: str, foretold: str = CARDS) -> Estimate:
+    """Of a stored model, on fresh rounds of simulated humans; ``foretold``: ``CARDS`` or
+    ``MOVES``."""
+    is_of_cards = foretold == CARDS
+    name = f"{'cards' if is_of_cards else 'abstract moves'} foretold by {model_hash(model)}"
+    arguments = (model,) if is_of_cards else (model, foretold)
     parts = ranges(lab.n(5000, 100), 500)
-    hits = np.concatenate(lab.measure(name, count_foretold, parts, model, agents=(HUMAN,)))
+    hits = np.concatenate(lab.measure(name, count_foretold, parts, *arguments, agents=(HUMAN,)))
     return Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
 
 
-def count_foretold(first: int, end: int, model: str) -> list[int]:
-    """Cards of each of some fresh rounds of simulated humans that a model finds likeliest."""
+def count_foretold(first: int, end: int, model: str, foretold: str = CARDS) -> list[int]:
+    """Cards of each of some fresh rounds of simulated humans that, or whose abstract moves, a model
+    finds likeliest."""
     fresh = examples_of_log(simulate_humans(end - first, FRESH_SEED, first=first))
-    right = compute_answers(load_model(model).prior(), fresh)["accuracy"].to_numpy()
+    right = compute_answers(load_model(model).prior(), fresh)[foretold].to_numpy()
     return _sums_of_rounds(right)
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.intervals import Interval, ratio_interval, share_interval
+from analysis.intervals import Interval, difference_interval, ratio_interval, share_interval
 from analysis.papers.figures import PUBLISHED
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
 from spades.core.documents import Document
@@ -129,12 +129,8 @@ class Estimate(NamedTuple):
         n = min(self.n, other.n)
         if self.value is None or other.value is None or not (self.interval and other.interval):
             return self._replace(value=None, interval=None, n=n, points=None)
-        own_low, own_high = self.interval
-        other_low, other_high = other.interval
         value = self.value - other.value
-        down = float(np.hypot(self.value - own_low, other_high - other.value))
-        up = float(np.hypot(own_high - self.value, other.value - other_low))
-        interval = (value - down, value + up)
+        interval = difference_interval(self.value, self.interval, other.value, other.interval)
         points = None
         if self.points and other.points:
             points = self.points.less(other.points)

@@ -3,6 +3,7 @@
 import argparse
 
 from analysis.experiments import load_experiment
+from analysis.papers import conclusions
 from analysis.papers.constraints import cells_of, constraint_rows, heads, people_report, summaries
 from analysis.papers.figures import figures_named
 from analysis.papers.notes import MAIN
@@ -36,7 +37,7 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--people",
         action="store_true",
-        help="instead, what the papers print of people, and which simulated people meet it",
+        help="instead, what the papers print of people, who meets it, and conclusions from it",
     )
     parser.add_argument("--markdown", action="store_true", help="tables in Markdown, explained")
     add_cluster_options(parser)
@@ -71,15 +72,21 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
 
 
 def _people(options: argparse.Namespace) -> Answer:
-    """What the papers print of people; ``rows`` as ``analysis.papers.constraints`` gives them."""
+    """What the papers print of people, and conclusions from it; ``rows`` as
+    ``analysis.papers.constraints`` gives them, ``conclusions`` as ``analysis.papers.conclusions``
+    does."""
     if options.name is not None or options.scale is not None:
         raise SpadesError("--people takes no NAME and no --scale: it prints what is stored")
     rows = constraint_rows()
+    drawn = conclusions.conclusion_rows()
+    lists = {"rows": rows, "conclusions": drawn}
     if options.markdown:
-        return Answer({"rows": rows}, lambda shown: people_report(rows), DONE)
+        blocks = (people_report(rows), conclusions.conclusions_report(drawn))
+        return Answer(lists, lambda shown: "\n\n".join(blocks), DONE)
     table = text_table([heads(), *map(cells_of, rows)])
-    text = "\n".join([*table, "", *summaries(rows)])
-    return Answer({"rows": rows}, lambda shown: text, DONE)
+    drawn_table = text_table([conclusions.HEADS, *map(conclusions.cells_of, drawn)])
+    lines = [*table, "", *summaries(rows), "", *drawn_table, "", conclusions.summary(drawn)]
+    return Answer(lists, lambda shown: "\n".join(lines), DONE)
 
 
 def _claims_table(rows: list[Document]) -> str:

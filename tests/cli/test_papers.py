@@ -51,8 +51,11 @@ def test_what_is_printed_of_people(capsys):
     out = capsys.readouterr().out
     assert "48.9% (48.3% to 49.5%)" in out
     assert "`human`, simulated, meets 4 of 34 numbers" in out
+    assert "holds: +17.1 pp (+16.5 to +17.7)" in out, "a conclusion"
     assert main(["reproduce", "--people", "--markdown"]) == 0
-    assert capsys.readouterr().out.startswith("## What the papers print of people")
+    report = capsys.readouterr().out
+    assert report.startswith("## What the papers print of people")
+    assert "## Conclusions about people" in report
     assert main(["reproduce", "baier-table1", "--people"]) == 1
     assert "takes no NAME" in capsys.readouterr().err
 

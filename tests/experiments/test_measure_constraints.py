@@ -3,17 +3,20 @@
 import numpy as np
 import pytest
 
+from analysis.models.measures import compute_answers
 from analysis.papers.constraints import DEFAULT, load_constraints, read_measured
 from experiments import measure_constraints
 from experiments.measure_constraints import (
     Measuring,
     accuracy_of,
     estimates_in,
+    inputs_of_tree,
     measure_states,
+    measure_tree,
     opponent_of,
     store,
 )
-from experiments.papers import cohensius, cohensius_people, stand_in
+from experiments.papers import baier_networks, cohensius, cohensius_people, stand_in
 from experiments.papers.claims import Estimate
 from experiments.papers.lab import Lab
 from spades.agents import Seating, parse_agent
@@ -74,6 +77,31 @@ def test_cards_that_an_agent_plays_are_counted():
     log = play_games(Seating((player,) * 4, Rules()), 3, 0, 1).log()
     assert stand_in.count_by_agent(log, 0, "srp") == len(log) * N_CARDS, "its own cards"
     assert stand_in.count_by_agent(log, 0, "random") < 0.7 * len(log) * N_CARDS
+
+
+def test_the_tree_chooses_among_legal_abstract_moves(monkeypatch, tmp_path):
+    monkeypatch.setattr(measure_constraints, "ROUNDS", 400)
+    monkeypatch.setattr(measure_constraints, "TREE_ROUNDS", 300)
+    monkeypatch.setattr(measure_constraints, "TEST_ROUNDS", 50)
+    monkeypatch.setattr(measure_constraints, "user_folder", lambda: tmp_path)
+    one = Measuring(DEFAULT, Lab(0.0))
+    inputs, moves = inputs_of_tree(one.fresh)
+    assert inputs.shape == (50 * N_CARDS, 68 + 3 * 64)
+    assert inputs[np.arange(len(moves)), moves].all(), "the move that was played is legal"
+    n_on_table = inputs[:, 68:].reshape(50, N_CARDS, -1).sum(axis=2)
+    assert np.array_equal(n_on_table, np.tile(np.arange(N_CARDS) % 4, (50, 1)))
+    found = measure_tree(one)["decision-tree"]
+    assert found.n == 50 * N_CARDS
+    assert 0.5 < found.value < 0.68, "better than chance, worse than the players' own model"
+
+
+def test_a_network_of_abstract_moves_is_judged_by_these():
+    examples = examples_of_log(simulate_humans(60, 5))
+    model = load_model("devlin2016-nil")
+    moves = accuracy_of(model, examples, baier_networks.MOVES)
+    answers = compute_answers(model.prior(), examples)
+    assert moves.value == pytest.approx(answers["accuracy_moves"].mean())
+    assert moves.value > accuracy_of(model, examples).value
 
 
 def test_an_accuracy_is_the_share_of_cards_that_are_the_likeliest():

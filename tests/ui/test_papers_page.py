@@ -20,7 +20,7 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         at.selectbox(key="papers_figure").set_value(figure.id)
         at = run(at)
         assert {"papers", figure.id.replace("-", "_")} <= set(charts(at))
-        assert len(at.dataframe) == 3, "its claims, what is printed of people, what has no row"
+        assert len(at.dataframe) == 4, "its claims, people, conclusions, what has no row"
         assert all(len(table.value) for table in at.dataframe)
         assert f"reproduce {figure.id}" in texts(at)
         assert "The five papers print" in texts(at)
@@ -34,6 +34,15 @@ def test_what_is_printed_of_people_stands_beside_simulated_ones():
     assert (search["published"], search["human: meets it"]) == ("58.2%", "not met, not fitted")
     assert search["human"].startswith("48.9% (")
     assert "`human`, simulated, meets 4 of 34 numbers" in texts(at)
+
+
+def test_conclusions_about_people_stand_under_their_numbers():
+    at = open_page(PAGE, {})
+    rows = at.dataframe[2].value.set_index("text")
+    row = rows.loc["A network foretells more of people's cards than the unbiased search"]
+    assert (row["papers_text"], row["same"]) == ("holds: +12.9 pp", "yes")
+    assert row["human"].startswith("holds: +17.1 pp (")
+    assert f"Of {len(rows)} conclusions" in texts(at)
 
 
 def test_a_row_opens_its_match():

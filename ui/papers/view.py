@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from analysis.papers import conclusions
 from analysis.papers.constraints import POPULATIONS, constraint_rows, summaries
 from analysis.papers.counting import counted, headline
 from analysis.papers.figures import FIGURES, PUBLISHED, Figure
@@ -99,6 +100,7 @@ def show() -> None:
     if document:
         _show_document(figure, document)
     _show_people()
+    _show_conclusions()
     _show_numbers_without_row()
     _show_reward_scale()
 
@@ -210,6 +212,30 @@ def _show_people() -> None:
         for agent, value in row["populations"].items():
             cell[agent] = value["text"]
             cell[f"{agent}: meets it"] = f"{value['outcome']}, {value['role']}"
+        cells.append(cell)
+    panel.table(pd.DataFrame(cells)[[*columns]], columns, is_exported=True)
+
+
+def _show_conclusions() -> None:
+    """Which conclusions about people are the same of every population."""
+    rows = conclusions.conclusion_rows()
+    panel = Panel("conclusions", "Conclusions about people")
+    panel.answer(conclusions.summary(rows), f"{conclusions.RULE} The numbers, with n, stand above.")
+    columns: dict[str, Any] = {
+        "text": text("Conclusion", width=150 if is_narrow() else 480),
+        "papers_text": text(
+            "Papers", "By how much the one number is more than the other.", width=150
+        ),
+    }
+    for population in POPULATIONS:
+        hint = "Simulated people, by agent; the difference with its 95% interval."
+        columns[population.agent] = text(population.agent, hint, width=260)
+    columns["same"] = text("Same", "Whether both populations say the same.", width=90)
+    cells = []
+    for row in rows:
+        cell = {**row, "same": conclusions.same_text(row)}
+        for agent, value in row["populations"].items():
+            cell[agent] = value["text"]
         cells.append(cell)
     panel.table(pd.DataFrame(cells)[[*columns]], columns, is_exported=True)
 

@@ -53,4 +53,4 @@ def test_what_stands_beside_simulated_people_alone_says_so():
         is_measured = any(constraint.id in rows for rows in read_measured().values())
         n_measured += is_measured
         assert is_measured == ("What the papers print of people" in number.why_not), constraint
-    assert n_measured == 2, "equal states"
+    assert n_measured == 3, "equal states, and a decision tree"
