@@ -34,6 +34,7 @@ def play_game(visitor):
     while (kind := due(visitor)) != "over":
         if kind == "bid":
             visitor.page.locator("[data-bid='3']").click()
+            expect(visitor.one("live-said")).not_to_contain_text("Your bid.")
         elif kind == "card":
             legal(visitor).first.click(position={"x": 8, "y": 12})
         else:

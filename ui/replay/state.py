@@ -272,7 +272,7 @@ def _is_link(query: Mapping[str, str]) -> bool:
         return True
     if is_arrival():
         page.track = Track()
-    return page.track.is_link(query) and bool(query)  # an empty one finds the page as it was left
+    return page.track.is_link(query) and bool(query)  # none: the page stays as it was left
 
 
 def _drop_stale_values() -> None:

@@ -145,8 +145,7 @@ def _with_intervals(
         label = columns[low]["label"]
         kept |= {low: None, name: st.column_config.TextColumn(label, alignment="right")}
         if placed:
-            placed[placed.index(low)] = name
-            placed.remove(high)
+            placed = [name if one == low else one for one in placed if one != high]
     return shown, kept, placed
 
 
