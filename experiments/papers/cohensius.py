@@ -100,7 +100,7 @@ MATCHES = {
         PublishedDuel("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3)),
         PublishedDuel("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), 8_000),
         PublishedDuel(
-            "RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), 40_000
+            "RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), 25_000
         ),
     ],
     "cohensius-table4": [
