@@ -18,12 +18,12 @@ GRID_GAMES = 1000
 FACTORY_GAMES = 60
 """Games of a search against the one that stands in for AI Factory's: a second each. Few; those
 played stay when it is raised."""
-FACTORY_NETWORK_GAMES = 100
-"""Games of a network against it: enough to tell a share of 0 from one of over 4%."""
+FACTORY_NETWORK_GAMES = 50
+"""Games of a network against it."""
 FACTORY_TEAM_GAMES = 300
 """Games against it of two biased searches, and as many of one with the baseline: enough to tell
 shares that are some 10 points apart."""
-RANDOM_GAMES = 250
+RANDOM_GAMES = 100
 """Games of each of five agents against random cards, counted together."""
 ALL_ROUND_GAMES = 400
 """Games of UCT in all tricks: a quarter of a second each."""
@@ -73,7 +73,7 @@ BIASED = Study(
 )
 CORPUS = Study("dobre-corpus", 2.5, precision(NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")
-BIDDERS = Study("cohensius-bidders", 0.3, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
+BIDDERS = Study("cohensius-bidders", 1, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
 PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")
 ROUNDS = Study("cohensius-rounds", 0.4, f"{TABLE_GAMES:,} games of each kind of table")
 
