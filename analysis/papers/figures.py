@@ -11,8 +11,6 @@ from spades.core.errors import SpadesError
 # Sizes at full scale. A scale of 0.1 takes a tenth of each.
 NAMED_GAMES = 2400
 """Games of a setting that a paper names."""
-BIASED_GAMES = 4000
-"""Games of Devlin et al.'s biased agent: 2,400 didn't tell it from theirs."""
 GRID_GAMES = 1000
 """Games of any other setting."""
 FACTORY_GAMES = 60
@@ -62,7 +60,7 @@ WRONG_MOVES = Study(
 )
 ACCURACY = Study("devlin-accuracy", 0.01, f"{ACCURACY_ROUNDS:,} rounds")
 GRID = Study("devlin-grid", 4, precision(GRID_GAMES))
-KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(BIASED_GAMES)}")
+KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
 NETWORKS = Study(
     "baier-networks", 1.6, precision(NAMED_GAMES, GRID_GAMES, FACTORY_NETWORK_GAMES, FACTORY_GAMES)
 )
