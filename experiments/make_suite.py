@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.decisions.conclusion import INTERVAL_SE, ClassValue
+from analysis.decisions.conclusion import ClassValue, interval_around
 from analysis.decisions.lenses import Scene
 from analysis.decisions.proof import is_provable, prove
 from analysis.decisions.reasons import terms_of
@@ -133,7 +133,7 @@ def sure_decision(decision: TruthDecision) -> Found | None:
             continue
         if lead >= LEAST_LEAD and lead >= LEAST_Z * error:
             wrong.append(i)
-        elif lead <= ACCEPTED and lead + INTERVAL_SE * error <= ACCEPTED_AT_MOST:
+        elif lead <= ACCEPTED and interval_around(lead, error)[1] <= ACCEPTED_AT_MOST:
             acceptable.append(i)
         else:
             return None
@@ -147,7 +147,7 @@ def sure_decision(decision: TruthDecision) -> Found | None:
     card = decision.classes[best][0]
     other = decision.classes[nearest][0]
     z = lead / error if error else math.inf
-    interval = (lead - INTERVAL_SE * error, lead + INTERVAL_SE * error)
+    interval = interval_around(lead, error)
     known = Known(TRUTH, decision.deals, lead, interval)
     surely = f"95%: {interval[0]:.1f} to {interval[1]:.1f}; z = {z:.1f}"
     if z == math.inf:

@@ -222,8 +222,13 @@ def accuracy_of(
 ) -> Estimate:
     """Share of the cards that are, or whose abstract moves are, the model's likeliest."""
     is_right = compute_answers(model.prior(), examples)[foretold].to_numpy(float)
-    _, games = np.unique(examples.games, return_inverse=True)
-    return Estimate.mean(np.bincount(games, is_right), "cards", np.bincount(games))
+    return share_of_cards(is_right, examples)
+
+
+def share_of_cards(values: NDArray, examples: Examples) -> Estimate:
+    """The mean of values of cards, (n,); its interval is over rounds."""
+    _, rounds = np.unique(examples.games, return_inverse=True)
+    return Estimate.mean(np.bincount(rounds, values), "cards", np.bincount(rounds))
 
 
 def measure_tree(one: Measuring) -> Estimates:
@@ -236,9 +241,8 @@ def measure_tree(one: Measuring) -> Estimates:
     inputs, moves = inputs_of_tree(one.fresh)
     is_legal = inputs[:, tree.classes_] > 0
     likeliest = np.where(is_legal, tree.predict_proba(inputs), -1.0).argmax(axis=1)
-    _, games = np.unique(one.fresh.games, return_inverse=True)
-    hits = np.bincount(games, tree.classes_[likeliest] == moves)
-    return {"decision-tree": Estimate.mean(hits, "cards", np.bincount(games))}
+    is_right = tree.classes_[likeliest] == moves
+    return {"decision-tree": share_of_cards(is_right, one.fresh)}
 
 
 def inputs_of_tree(examples: Examples) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""What thoughtful people come to by their options: ``python -m experiments.try_thoughtful``.
+"""How the options of ``thoughtful`` change its play: ``python -m experiments.try_thoughtful``.
 
 Each candidate is looked at in a minute of a core, on other deals than those of
 ``data/tables/constraints.json``, by what the papers print of people:
@@ -36,6 +36,7 @@ from analysis.style.counts import fold
 from analysis.sweeps.held_out import hold_out
 from analysis.sweeps.replays import Humans
 from experiments.command import make_table
+from experiments.measure_constraints import share_of_cards
 from experiments.papers import baier, cohensius_people, devlin, stand_in
 from experiments.papers.lab import Lab
 from experiments.thoughtful_rounds import simulate_thoughtful
@@ -67,7 +68,7 @@ CONSTRAINTS = {
     "gap": ("no-nil-gap",),
     "games": ("games-bis", "games-rb", "games-wrp"),
 }
-"""Columns of the printed table, and which of the papers' numbers they are beside."""
+"""Columns of the printed table, each with the ids of the published numbers that it estimates."""
 TRAINING = TrainingOptions(epochs=5)
 
 
@@ -185,10 +186,8 @@ def _log_linear(training: Examples, fresh: Examples) -> Document:
 
 
 def _share(values: NDArray, examples: Examples) -> Document:
-    _, games = np.unique(examples.games, return_inverse=True)
-    by_game = np.bincount(games)
-    hits = np.bincount(games, values.astype(float))
-    return {"value": float(values.mean()), "interval": ratio_interval(hits, by_game)}
+    share = share_of_cards(values, examples)
+    return {"value": share.value, "interval": share.interval}
 
 
 def _searched(player: ThoughtfulPlayer) -> Document:
