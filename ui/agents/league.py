@@ -33,7 +33,7 @@ from ui.shared.matches import (
 from ui.shared.page import is_narrow, literal
 from ui.shared.panel import Panel
 from ui.shared.states import show_partial, show_wrong
-from ui.shared.tables import ends, percent, with_ends
+from ui.shared.tables import ends, percent, text, with_ends
 from ui.shared.widgets import errors_shown, row
 
 CAPTIONS = {
@@ -44,7 +44,7 @@ CAPTIONS = {
     "points": f"A line joins the two agents of a pair. {AGENT_COLORS_CAPTION}",
 }
 RATINGS = {
-    "agent": "Agent",
+    "agent": text("Agent"),
     **with_ends(
         "rating",
         "Rating",
@@ -174,7 +174,8 @@ def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None
     shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
     order = [name for name in RATINGS if name in shown]
     height = "auto" if is_narrow() else "content"
-    Panel("league-ratings").table(shown, RATINGS, column_order=order, height=height)
+    columns = RATINGS | {"agent": text("Agent", width=170)} if is_narrow() else RATINGS
+    Panel("league-ratings").table(shown, columns, column_order=order, height=height)
     show_human_note(*ratings["agent"])
 
 
