@@ -192,14 +192,14 @@ BY_PAPER = {
             TECHNIQUE,
             "lends=int(self.asks_first and self.visits_before > 0)",
             "lends=0",
-            f"{TWIN}[experience, asked first]",
+            f"{TWIN}[experience]",
         ),
         Mutation(
             "asked at the first card: a card counts as available before it was",
             SELECT,
             "tree.nodes[child, AVAILABILITY] = 0",
             "tree.nodes[child, AVAILABILITY] = 1",
-            f"{TWIN}[experience, asked first]",
+            f"{TWIN}[experience]",
         ),
         Mutation(
             "at the root only: the model is called below it too",

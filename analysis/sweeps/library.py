@@ -101,21 +101,22 @@ def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | No
         plan = sweep.SweepPlan.from_document(result.answer["plan"])
         humans = result.answer["humans"]
         asked = result.answer["asked"]
-        models = result.answer["models"]
+        versions = result.answer["versions"]
         questions = [
-            sweep.setting_question(setting, plan.counts, asked, models) for setting in plan.settings
+            sweep.setting_question(setting, plan.counts, asked, version)
+            for setting, version in zip(plan.settings, versions, strict=True)
         ]
-    except (SpadesError, KeyError, TypeError):
+    except (SpadesError, KeyError, TypeError, ValueError):
         return None
     stored = [answers.get(key_of(sweep.SETTING, question)) for question in questions]
     settings = [answer for answer in stored if answer]
     key = str(result.question["key"])
     document = None
     if settings:
-        document = sweep_document(plan, humans, settings, key) | {"code": settings[0]["code"]}
+        document = sweep_document(plan, humans, settings, key)
     is_current = False
     with suppress(SpadesError):  # the log or a model is gone
-        is_current = plan.asked() == asked and plan.models() == models
+        is_current = plan.asked() == asked and plan.versions() == versions
     return Listed(
         id=key,
         title=plan.title or plan.name,

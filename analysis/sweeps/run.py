@@ -44,6 +44,7 @@ from analysis.sweeps.sweep import (
 )
 from spades.agents import Agent, parse_agent
 from spades.agents.players.direct import DirectPlayer
+from spades.core.behaviour import digest
 from spades.core.deal import derive_seed
 from spades.core.observation import Observation
 from spades.notation.log_store import open_log
@@ -316,7 +317,7 @@ def begin_sweep(sweep: Sweep) -> None:
     begun = {
         "plan": plan.document(),
         "asked": plan.asked(),
-        "models": plan.models(),
+        "versions": plan.versions(),
         "humans": sweep.held.kind,
     }
     sweep.store.put(SWEEP, {"key": plan.key}, begun)
@@ -373,7 +374,7 @@ def sweep_document(
         "settings": settings,
         "key": key,
         "machine": processor(),
-        "code": plan.code,
+        "code": digest([setting["code"] for setting in settings]),
     }
 
 

@@ -24,22 +24,21 @@ is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values
 import itertools
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
-from analysis.runs.store import key_of, models_of
+from analysis.runs.store import key_of, version_of
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.core.behaviour import ISMCTS, LOG_LINEAR, NETWORKS, RULES, combined
+from spades.core.behaviour import ISMCTS
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.options import made, options_of, plain, values_of
-from spades.human import model_hash
 from spades.notation.log_store import content_hash
 from spades.search import TECHNIQUES, Technique
-from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, NEVER, UNBIASED
+from spades.search.techniques.technique import NEVER, UNBIASED, WHEN_NEEDED
 
 SETTING = "sweep-setting"
 SWEEP = "sweep-begun"
@@ -83,18 +82,6 @@ PLAIN_FIELDS = (*COUNTS, "seed", "log", "iterations", *NAMES)
 _ALWAYS = dict.fromkeys(("technique", "model", "c_bt", "k", "w", "delay", "iterations"))
 """What every setting's document has, null where it means nothing; the rest only where it is set.
 Stored results are found by these documents."""
-_ALL_SWEEPS = (
-    RULES,
-    LOG_LINEAR,
-    NETWORKS,
-    "+human",
-    DIRECT,
-    ISMCTS,
-    "ismcts:bias=knowledge",
-    "ismcts:bias=experience",
-    "ismcts:bias=pikl",
-)
-"""Parts of behaviour that the keys of all sweeps depend on, whatever they vary."""
 
 
 class SweepError(SpadesError):
@@ -130,8 +117,6 @@ class Setting:
             return cls.direct(document["model"])
         kind = TECHNIQUES[technique]
         values = {name: document.get(name) for name in options_of(kind)}
-        if ASKED in values and values[ASKED] is None:
-            values[ASKED] = ALL_CHILDREN
         given = {
             name: str(value) if AGENT_OPTIONS[name].words else value
             for name, value in values.items()
@@ -154,10 +139,9 @@ class Setting:
         return values | {name: value for name, value in others.items() if value is not None}
 
     def document(self) -> dict[str, Any]:
-        """What stored results are found by: without ``asked`` where it is ``all-children``, as all
-        were measured that have none."""
+        """What stored results are found by; without ``asked`` where it is at its default."""
         document = _ALWAYS | self.values
-        if document.get(ASKED) == ALL_CHILDREN:
+        if document.get(ASKED) == WHEN_NEEDED:
             del document[ASKED]
         return document
 
@@ -222,19 +206,6 @@ class Setting:
         return f"{self.technique} {self.strength}, {self.rest}"
 
 
-def behaviour_of_sweeps(settings: Iterable[Setting] = ()) -> str:
-    """Combined fingerprint of all that the agents of a sweep over these settings play by."""
-    parts = set(_ALL_SWEEPS)
-    for setting in settings:
-        if setting.bias is None:
-            continue
-        part = f"{ISMCTS}:bias={setting.technique}"
-        parts.add(part)
-        if setting.asked == FIRST_CHILD:
-            parts.add(f"{part},{ASKED}={FIRST_CHILD}")
-    return combined(parts)
-
-
 @dataclass(frozen=True)
 class SweepPlan:
     """All that a sweep depends on but the code.
@@ -287,36 +258,30 @@ class SweepPlan:
 
     def asked(self) -> dict[str, Any]:
         """What the question of every part has."""
-        return {
-            "log": content_hash(self.log),
-            "seed": self.seed,
-            "baseline": self.baseline,
-            "code": self.code,
-        }
-
-    @property
-    def code(self) -> str:
-        """Fingerprint of what its agents play by."""
-        return behaviour_of_sweeps(self.settings)
+        return {"log": content_hash(self.log), "seed": self.seed, "baseline": self.baseline}
 
     @property
     def counts(self) -> dict[str, int]:
         return {name: getattr(self, name) for name in COUNTS}
 
+    def version(self, setting: Setting) -> dict[str, Any]:
+        """What the answers to a setting depend on: its own agent and the unbiased search."""
+        return version_of(setting.agent(self.iterations), self.baseline)
+
+    def versions(self) -> list[dict[str, Any]]:
+        """Of every setting, in the order of the settings."""
+        return [self.version(setting) for setting in self.settings]
+
     def question(self, setting: Setting) -> dict[str, Any]:
         """What the store keeps a finished setting under."""
-        return setting_question(setting, self.counts, self.asked(), self.models())
+        return setting_question(setting, self.counts, self.asked(), self.version(setting))
 
     def part_question(self, agent: str, first: int, end: int) -> dict[str, Any]:
-        return {"agent": agent, "first": first, "end": end, **self.asked(), **models_of(agent)}
+        version = version_of(agent, self.baseline)
+        return {"agent": agent, "first": first, "end": end, **self.asked(), **version}
 
     def budget_question(self, setting: Setting) -> dict[str, Any]:
-        return setting_question(setting, {}, self.asked(), self.models())
-
-    def models(self) -> dict[str, str]:
-        """The human models of all settings, with a hash of their numbers."""
-        names = {setting.model for setting in self.settings if setting.model}
-        return {name: model_hash(name) for name in sorted(names)}
+        return setting_question(setting, {}, self.asked(), self.version(setting))
 
     def match_plan(self, agent: str) -> MatchPlan | None:
         """The match of an agent against the unbiased search; None against itself, or for 0."""
@@ -342,17 +307,17 @@ class SweepPlan:
     def key(self) -> str:
         """Of all that it asks, names for people left out."""
         asked = {name: value for name, value in self.document().items() if name not in NAMES}
-        return key_of(SWEEP, {**asked, **self.asked(), "models": self.models()})
+        return key_of(SWEEP, {**asked, **self.asked(), "versions": self.versions()})
 
 
 def setting_question(
-    setting: Setting, counts: Mapping[str, int], asked: Mapping[str, Any], models: Mapping[str, str]
+    setting: Setting,
+    counts: Mapping[str, int],
+    asked: Mapping[str, Any],
+    version: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What the store keeps a setting under; ``asked`` of ``SweepPlan.asked``."""
-    question = {"setting": setting.document(), **counts, **asked}
-    if setting.model:
-        question["models"] = {setting.model: models[setting.model]}
-    return question
+    """What the store keeps a setting under; ``asked`` and ``version`` of the ``SweepPlan``."""
+    return {"setting": setting.document(), **counts, **asked, **version}
 
 
 # Sweeps as TOML

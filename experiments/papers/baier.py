@@ -45,7 +45,12 @@ from experiments.papers.lab import (
 )
 from spades.core.options import made, values_of
 from spades.search import Experience, Knowledge, Technique
-from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, ROOT_ONLY
+from spades.search.techniques.technique import (
+    ALL_CHILDREN,
+    FIRST_CHILD,
+    ROOT_ONLY,
+    WHEN_NEEDED,
+)
 
 NETWORK = "t-200-150-100"
 ITERATIONS = 2500
@@ -75,6 +80,8 @@ OTHER_INDIRECT = {
 
 THUMB_RULES = "determinization=biased,playout=nil-aware"
 """What a biased search can have of the opponent's: its skew goes with no bias."""
+AFTER_ALL_CARDS = ", after all cards"
+"""What readings say in which the network is called once all cards of a node were tried."""
 PLAIN = "against the plain search"
 """What win rates say that aren't measured against ``factory``."""
 
@@ -96,8 +103,8 @@ def knowledge(c_bt: float, k: float, delay: str, iterations: int | str) -> Setti
     return Setting(Knowledge(NETWORK, c_bt=c_bt, k=k, delay=delay), iterations)
 
 
-def experience(w: int, delay: str, iterations: int | str) -> Setting:
-    return Setting(Experience(NETWORK, w=w, delay=delay), iterations)
+def experience(w: int, delay: str, iterations: int | str, asked: str = WHEN_NEEDED) -> Setting:
+    return Setting(Experience(NETWORK, w=w, delay=delay, asked=asked), iterations)
 
 
 STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
@@ -105,10 +112,10 @@ STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 
 
 def delayed(
-    bias: Technique, delay: int, iterations: int | str = ITERATIONS, asked: str = ALL_CHILDREN
+    bias: Technique, delay: int, iterations: int | str = ITERATIONS, asked: str = WHEN_NEEDED
 ) -> Setting:
-    """A bias towards ``NETWORK``, which is called after ``delay`` visits; ``asked``: once all cards
-    were tried, as in the sweep, or at the first."""
+    """A bias towards ``NETWORK``, which is called after ``delay`` visits; ``asked``: which cards
+    were tried before."""
     values = values_of(bias) | {"model": NETWORK, "delay": str(delay), "asked": asked}
     return Setting(made(type(bias), values, SweepError), iterations)
 
@@ -125,9 +132,6 @@ IMITATION = AT_THE_ROOT[1]
 DELAYS = (1, 20, 100, 500)
 """Of those of table II, in the sweep."""
 TIMED_ROUNDS = 100
-"""For the delays that aren't in the sweep."""
-TIMED_AGAIN = 500
-"""The delay of the sweep that is timed as those are, to see what the machine changes."""
 FORETOLD_ROUNDS = 120
 """For the networks that aren't in the sweep."""
 
@@ -273,36 +277,28 @@ def _add_promising(sheet: Sheet, in_every_node: dict[Technique, dict[str, Any]])
 
 
 def _times(lab: Lab, measured: Measured) -> Sheet:
-    """Table II: calls of the network a move, and iterations in equal time, by delay."""
+    """Table II: calls of the network a move, and iterations in equal time, by delay. Other
+    readings: calls and time of a search that calls the network once all cards of a node were
+    tried."""
     sheet = Sheet("baier-table2", "delay, visits", "speed, unbiased = 1", on=SIMULATED_HUMANS)
     for printed in TIMES:
         _add_calls(lab, sheet, printed)
-        setting = delayed(printed.bias, printed.delay)
-        agent = setting.agent()
+        agent = delayed(printed.bias, printed.delay, asked=FIRST_CHILD).agent()
+        time = measure_time(lab, agent, plain(ITERATIONS), lab.n(TIMED_ROUNDS, 2))
+        speed = _inverse(time)
+        published = printed.iterations / ITERATIONS
+        claim = Claim.printed(published, 0.05, f"{printed.iterations:,} of 2,500")
+        what = f"{printed.bias.name}, delay {printed.delay}: speed beside the unbiased search"
+        sheet.row(what, claim, speed, unit="ratio", settings=agent)
+        sheet.point("speed", printed.bias.name, printed.delay, speed)
+        sheet.published("speed", printed.delay, claim)
         if printed.delay in DELAYS:
-            found = measured(setting)
+            found = measured(delayed(printed.bias, printed.delay, asked=ALL_CHILDREN))
             ratio = found["time"]["ratio"]
             interval = found["time"]["interval"]
             time = Estimate(ratio, interval, found["accuracy"]["n"], "decisions")
-        else:
-            time = measure_time(lab, agent, plain(ITERATIONS), lab.n(TIMED_ROUNDS, 2))
-        speed = _inverse(time)
-        what = f"{printed.bias.name}, delay {printed.delay}"
-        published = printed.iterations / ITERATIONS
-        claim = Claim.printed(published, 0.05, f"{printed.iterations:,} of 2,500")
-        sheet.row(
-            f"{what}: speed beside the unbiased search",
-            claim,
-            speed,
-            unit="ratio",
-            settings=agent,
-        )
-        sheet.point("speed", printed.bias.name, printed.delay, speed)
-        sheet.published("speed", printed.delay, claim)
-        if printed.delay == TIMED_AGAIN:
-            again = measure_time(lab, agent, plain(ITERATIONS), lab.n(TIMED_ROUNDS, 2))
-            what = f"{what}: speed beside the unbiased search, timed again"
-            sheet.reading(what, claim, _inverse(again), unit="ratio", settings=agent)
+            what += AFTER_ALL_CARDS
+            sheet.reading(what, claim, _inverse(time), unit="ratio", settings=found["agent"])
     return sheet
 
 
@@ -323,7 +319,7 @@ def _add_calls(lab: Lab, sheet: Sheet, printed: PublishedTime) -> None:
     """
     claim = Claim.printed(printed.model_calls, 0.1 * printed.model_calls)
     what = f"{printed.bias.name}, delay {printed.delay}: calls a move"
-    for asked, when in ((FIRST_CHILD, ""), (ALL_CHILDREN, ", after all cards")):
+    for asked, when in ((FIRST_CHILD, ""), (ALL_CHILDREN, AFTER_ALL_CARDS)):
         agent = delayed(printed.bias, printed.delay, asked=asked).agent()
         nodes, calls = count_calls(lab, agent, lab.n(200, 60))
         add = sheet.reading if when else sheet.row
@@ -385,15 +381,17 @@ def _bias_at_the_root(
     measured_longer: Measured,
     longer_match: Callable[[Setting], MatchPlan],
 ) -> Sheet:
-    """Figures 6 and 7, and what the text says of them. Other readings, of the strongest bias: by
-    points a reward, towards the network of a stronger stand-in for people, and in a search with
-    the opponent's rules of thumb.
+    """Figures 6 and 7, and what the text says of them. Other readings: of experience, a network
+    called once all cards of a node were tried; of the strongest bias, by points a reward, towards
+    the network of a stronger stand-in for people, and in a search with the opponent's rules of
+    thumb.
     """
     sheet = Sheet("baier-fig6-7", "", "")
     for setting in AT_THE_ROOT:
         published = printed_of(f"{setting.strength}, root only")
         what = f"{setting.technique}, {setting.strength}, root only, equal time"
         _add_beside(lab, sheet, what, measured_longer(setting), setting.strength, published)
+    _add_after_all_cards(lab, sheet, measured_longer)
     _add_root_against_every_node(sheet, measured)
     _add_one_bias_against_the_other(lab, sheet, measured, longer_match)
     strongest = knowledge(0.2, 1000.0, ROOT_ONLY, ITERATIONS)
@@ -409,6 +407,25 @@ def _bias_at_the_root(
     plan = MatchPlan(thumbed, factory(ITERATIONS), lab.n(FACTORY_GAMES, QUICK["games"]), SEED)
     match_readings(lab, sheet, {f"with the opponent's deals and playouts: {what}": (plan, won)})
     return sheet
+
+
+def _add_after_all_cards(lab: Lab, sheet: Sheet, measured: Measured) -> None:
+    """Add experience at the root, lent to cards that were all tried before."""
+    setting = experience(10, ROOT_ONLY, EQUAL_TIME, ALL_CHILDREN)
+    accuracy, won = printed_of(f"{setting.strength}, root only")
+    found = measured(setting)
+    what = f"experience, w 10, root only, equal time{AFTER_ALL_CARDS}"
+    sheet.reading(
+        f"{what}: accuracy",
+        Claim.share(accuracy, ACCURACY),
+        accuracy_of(found),
+        unit=SHARE_OF_CARDS,
+        settings=found["agent"],
+        on=SIMULATED_HUMANS,
+    )
+    match_readings(
+        lab, sheet, {f"{what}: games won": (_factory_match(lab, setting, found["agent"]), won)}
+    )
 
 
 def _add_root_against_every_node(sheet: Sheet, measured: Measured) -> None:

@@ -14,7 +14,7 @@ from analysis.papers.figures import FIGURES, Study
 from analysis.papers.results import COMMAND, load_documents, shipped_documents, shipped_path
 from analysis.runs.command import say, write_table
 from analysis.runs.store import Question, ResultStore, pack, packed, version_of
-from analysis.sweeps.sweep import behaviour_of_sweeps
+from analysis.sweeps.sweep import Setting
 from experiments.papers.lab import Lab, StoppedError, parts_path
 from experiments.papers.run import make_study
 
@@ -36,9 +36,10 @@ def is_asked(question: Question) -> bool:
     A study that lacks a part lists none after it, so that what is shipped is kept by this alone.
     What depends on no agent, or doesn't say on which, is kept.
     """
-    if "baseline" in question:  # a sweep's
-        return bool(question["code"] == behaviour_of_sweeps())
     agents = question.get("agents", ())
+    if "baseline" in question:  # a sweep's
+        agent = question.get("agent") or Setting.from_document(question["setting"]).agent(1)
+        agents = (agent, question["baseline"])
     return not agents or version_of(*agents).items() <= question.items()
 
 

@@ -23,7 +23,7 @@ BIASES = [
     Experience(MODEL, w=10),
     Experience(MODEL, w=200, delay="root"),
     Knowledge(MODEL, c_bt=0.2, delay="5", asked=FIRST_CHILD),
-    Experience(MODEL, w=10, asked=FIRST_CHILD),
+    Experience(MODEL, w=10, asked=ALL_CHILDREN),
     Pikl(MODEL, lambda_=60, play_="sample"),
 ]
 
@@ -55,8 +55,8 @@ def rows_of(result):
         Experience(MODEL, w=500, delay="inf"),
         Knowledge(MODEL, c_bt=5, delay="901"),  # visits that no node reaches
         Knowledge(MODEL, c_bt=0, asked=FIRST_CHILD),
-        Experience(MODEL, w=0, asked=FIRST_CHILD),
-        Experience(MODEL, w=500, delay="inf", asked=FIRST_CHILD),
+        Experience(MODEL, w=0, asked=ALL_CHILDREN),
+        Experience(MODEL, w=500, delay="inf", asked=ALL_CHILDREN),
     ],
 )
 def test_a_bias_of_nothing_is_the_unbiased_search(nothing):
@@ -173,9 +173,16 @@ def test_a_model_is_asked_in_more_nodes_when_it_is_asked_first(technique):
     assert first.model_calls > after.model_calls
 
 
+def test_the_same_search_has_one_text():
+    for technique, own in ((Knowledge, ALL_CHILDREN), (Experience, FIRST_CHILD)):
+        assert technique(MODEL, asked=own) == technique(MODEL)
+        for other in {ALL_CHILDREN, FIRST_CHILD} - {own}:
+            assert technique(MODEL, asked=other) != technique(MODEL)
+
+
 def test_a_tree_with_nodes_not_tried_yet_has_room_when_it_grows():
     observation = observe(positions(7, [6])[0])
-    settings = SearchSettings(bias=Experience(MODEL, w=1000, asked=FIRST_CHILD))
+    settings = SearchSettings(bias=Experience(MODEL, w=1000))
     parts = Search(observation, seed=1, settings=settings, prior=load_prior(MODEL), room=3)
     for n in (3, 1, 500, 800):
         parts.run(n)
@@ -238,7 +245,11 @@ def test_a_bias_without_a_model_is_refused():
         (Knowledge, {"c_bt": float("nan")}, "c_bt is nan"),
         (Knowledge, {"k": 0}, "k is 0; 1e-09 to 1,000,000,000"),
         (Experience, {"w": -1}, "w is -1; 0 to 100,000"),
-        (Knowledge, {"asked": "later"}, "asked is 'later'; all-children, first-child are legal"),
+        (
+            Knowledge,
+            {"asked": "later"},
+            "asked is 'later'; when-needed, first-child, all-children are legal",
+        ),
         (Knowledge, {"delay": "0"}, "a whole number from 1, root and inf"),
         (Knowledge, {"delay": "soon"}, "a whole number from 1, root and inf"),
         (Knowledge, {"delay": "9" * 5000}, "delay is '9{59}.*a whole number from 1, root and inf"),

@@ -10,7 +10,7 @@ from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import load_prior
 from spades.search import Experience, Knowledge, NilAwarePlayout, RuleSkew, SearchSettings, search
-from spades.search.techniques.technique import FIRST_CHILD
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD
 from tests.positions import random_bids, random_round
 from tests.search.twin import Twin
 
@@ -31,9 +31,9 @@ SETTINGS = {
     "knowledge, delayed, asked first": SearchSettings(
         bias=Knowledge(HUMAN, c_bt=0.4, k=100.0, delay="3", asked=FIRST_CHILD)
     ),
-    "experience, asked first": SearchSettings(bias=Experience(HUMAN, w=7, asked=FIRST_CHILD)),
-    "experience, delayed, asked first": SearchSettings(
-        bias=Experience(HUMAN, w=20, delay="5", asked=FIRST_CHILD)
+    "experience, asked last": SearchSettings(bias=Experience(HUMAN, w=7, asked=ALL_CHILDREN)),
+    "experience, delayed, asked last": SearchSettings(
+        bias=Experience(HUMAN, w=20, delay="5", asked=ALL_CHILDREN)
     ),
     "others by rules": SearchSettings(others="rules"),
     "knowledge, others by rules": SearchSettings(

@@ -23,7 +23,7 @@ from spades.search import Experience, Knowledge, NilAwarePlayout
 from spades.search.playouts.heuristic import card_scores
 from spades.search.settings import BY_RULES
 from spades.search.skew import card_skews
-from spades.search.techniques.technique import FIRST_CHILD
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD
 
 DEAL_STREAM, TREE_STREAM = 1, 2
 CLOSE = 1e-6
@@ -72,7 +72,9 @@ class Twin:
         self.prior = load_prior(settings.bias.model) if settings.bias else None
         self.skews = card_skews(self.seen) if settings.skew else {}
         self.is_close = False
-        self.asks_first = getattr(settings.bias, "asked", "") == FIRST_CHILD
+        asked = getattr(settings.bias, "asked", "")
+        is_experience = isinstance(settings.bias, Experience)
+        self.asks_first = asked == FIRST_CHILD or (is_experience and asked != ALL_CHILDREN)
 
     def run(self, iterations):
         deals, _ = UniformDeals(self.seen).sample(iterations, seed_state(self.seed, DEAL_STREAM))

@@ -13,11 +13,12 @@ from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.point import BENCH
 from analysis.sweeps.run import check_amounts, expected_seconds, run_sweep
 from analysis.sweeps.sweep import EQUAL_TIME, PUBLISHED, SweepPlan
+from spades.agents.behaviour import behaviour_of
 from spades.core.documents import parse_integer
 from spades.human import model_names
 from spades.notation.log_store import content_hash, open_log
 from spades.search import Experience, Knowledge
-from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD
+from spades.search.techniques.technique import WHEN_NEEDED
 from ui.shared.jobs import page_jobs, show_jobs, show_start, start_asked, start_tasks
 from ui.shared.page import literal
 from ui.shared.panel import show_file
@@ -43,7 +44,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "c_bt": DEVLIN,
         "k": DEVLIN,
         "delay": "1",
-        "asked": ALL_CHILDREN,
+        "asked": WHEN_NEEDED,
         "budget": "2500",
     },
     "Baier 2018, figs. 2 and 3": {
@@ -52,7 +53,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "k": BAIER,
         "w": BAIER,
         "delay": "1",
-        "asked": FIRST_CHILD,
+        "asked": WHEN_NEEDED,
         "budget": "2500",
     },
     "Baier 2018, figs. 4 and 5": {
@@ -61,7 +62,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "k": "1000",
         "w": "10",
         "delay": BAIER,
-        "asked": FIRST_CHILD,
+        "asked": WHEN_NEEDED,
         "budget": f"2500, {EQUAL_TIME}",
     },
     "Baier 2018, figs. 6 and 7": {
@@ -70,7 +71,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
         "k": "10, 100, 1000",
         "w": BAIER,
         "delay": "root",
-        "asked": FIRST_CHILD,
+        "asked": WHEN_NEEDED,
         "budget": EQUAL_TIME,
     },
 }
@@ -104,7 +105,7 @@ def _is_point(listed: Listed) -> bool:
 def _known() -> tuple[dict[str, Listed], list[str]]:
     """All sweeps, and what is wrong with stored results that are left out."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
-    return _sweeps(_stamp(), files, sweep.behaviour_of_sweeps())
+    return _sweeps(_stamp(), files, behaviour_of())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

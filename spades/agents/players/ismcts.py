@@ -20,7 +20,7 @@ from spades.search.playouts import Playout
 from spades.search.search import CHUNK
 from spades.search.settings import iterations_option
 from spades.search.skew import RuleSkew
-from spades.search.techniques.technique import FIRST_CHILD
+from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD
 
 _QUICK = "iterations=60"
 _PROBED_OPTIONS: dict[str, tuple[str, ...]] = {
@@ -58,9 +58,9 @@ _PROBED_OPTIONS |= {
     f"bias=knowledge,asked={FIRST_CHILD}": (
         f"bias=knowledge,c_bt=0.2,delay=3,asked={FIRST_CHILD}",
     ),
-    f"bias=experience,asked={FIRST_CHILD}": (
-        f"bias=experience,asked={FIRST_CHILD}",
-        f"bias=experience,w=3,delay=4,asked={FIRST_CHILD}",
+    f"bias=experience,asked={ALL_CHILDREN}": (
+        f"bias=experience,w=10,asked={ALL_CHILDREN}",
+        f"bias=experience,w=3,delay=4,asked={ALL_CHILDREN}",
     ),
 }
 

@@ -58,6 +58,7 @@ class Experience(TreeTechnique):
     place: ClassVar[int] = 1
     probes: ClassVar[tuple[str, ...]] = ("w=10", "w=3,delay=4")
     strength: ClassVar[str] = "w"
+    counts_from: ClassVar[str] = FIRST_CHILD
     published: ClassVar[tuple[Published, ...]] = (Published(10, NetworkModel.kind, "Baier 2018"),)
 
     model: str = model_option()
@@ -72,10 +73,6 @@ class Experience(TreeTechnique):
     )
     delay: str = delay_option()
     asked: str = asked_option()
-
-    @property
-    def asks_first(self) -> bool:
-        return self.asked == FIRST_CHILD
 
     @property
     def strength_text(self) -> str:

@@ -17,7 +17,6 @@ from spades.human.loglinear import LogLinearModel
 from spades.human.networks.model import NetworkModel
 from spades.search.bandit import unbiased_score
 from spades.search.techniques.technique import (
-    FIRST_CHILD,
     Added,
     Published,
     TreeTechnique,
@@ -89,10 +88,6 @@ class Knowledge(TreeTechnique):
     )
     delay: str = delay_option()
     asked: str = asked_option()
-
-    @property
-    def asks_first(self) -> bool:
-        return self.asked == FIRST_CHILD
 
     @property
     def strength_text(self) -> str:

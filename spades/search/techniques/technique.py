@@ -31,6 +31,7 @@ UNBIASED = "none"
 DEFAULT_MODEL = "devlin2016"
 ROOT_ONLY = "root"
 NEVER = "inf"
+WHEN_NEEDED = "when-needed"
 FIRST_CHILD = "first-child"
 ALL_CHILDREN = "all-children"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
@@ -101,13 +102,17 @@ def delay_option() -> Any:
 def asked_option() -> Any:
     """The option of a ``TreeTechnique`` that says which cards must have been tried before."""
     return option(
-        ALL_CHILDREN,
-        choices=(ALL_CHILDREN, FIRST_CHILD),
+        WHEN_NEEDED,
+        choices=(WHEN_NEEDED, FIRST_CHILD, ALL_CHILDREN),
         label="First called in a node",
-        help="The model is called once the search has tried every legal card of a node, or when it "
-        "tries the first, as Baier 2018 says: more calls, and visits lent to a card count before "
-        "it is tried.",
-        labels={ALL_CHILDREN: "after all cards", FIRST_CHILD: "at the first card"},
+        help="When its answer first counts: for equivalent experience when the search tries the "
+        "first card of a node, as Baier 2018 says, since it lends visits to a card before that is "
+        "tried; for knowledge bias once every legal card was tried. Or the same for both.",
+        labels={
+            WHEN_NEEDED: "when its answer counts",
+            FIRST_CHILD: "at the first card",
+            ALL_CHILDREN: "after all cards",
+        },
     )
 
 
@@ -171,8 +176,8 @@ class Technique(ABC):
 class TreeTechnique(Technique):
     """A technique that works in the nodes of the tree.
 
-    Once a node has had ``delay`` visits, the model is called for the legal cards that lack their P.
-    Two readings say when (Baier 2018, IV-A to IV-C):
+    Once a node has had ``delay`` visits, the model is called for the legal cards that lack their P
+    (Baier 2018, IV-A to IV-C):
 
     - ``first-child``, the paper's text: "at the time of expansion of its first child node", which
       for delay 1 is "at the second visit to a node", for delay d at its visit d + 1, the root's
@@ -184,23 +189,40 @@ class TreeTechnique(Technique):
     - ``all-children``: once every legal card there has a child. Untried cards come first, at
       random, whatever the model says. That is the same for knowledge bias, but for the deal by
       which another seat's P is told, and calls the model less often.
+    - ``when-needed``: when its answer first counts (``counts_from``), which is the first of these
+      for equivalent experience and the second for knowledge bias, where the other costs time alone.
 
     P is normalised over the cards that were legal
     in the deal at hand. The mover of the root holds the same cards in every deal: one call settles
     its nodes. Another seat's hand changes from deal to deal, and a card that wasn't legal at the
     first call gets its P at the first deal where it is (the papers don't say)."""
 
+    counts_from: ClassVar[str] = ALL_CHILDREN
+
     delay: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self._asked == self.counts_from:  # the same search, so the same text
+            object.__setattr__(self, "asked", WHEN_NEEDED)
+
+    @property
+    def _asked(self) -> str:
+        """When the model is first called in a node, for techniques that leave a choice."""
+        return str(getattr(self, "asked", WHEN_NEEDED))
 
     @property
     def mode_text(self) -> str:
         when = "root only" if self.delay == ROOT_ONLY else f"delay {self.delay}"
-        return f"{when}, called at the first card" if self.asks_first else when
+        if self._asked == WHEN_NEEDED:
+            return when
+        return f"{when}, called {options_of(type(self))['asked'].value_label(self._asked)}"
 
     @property
     def asks_first(self) -> bool:
         """Whether the model is asked before all legal cards of a node were tried."""
-        return False
+        asked = self.counts_from if self._asked == WHEN_NEEDED else self._asked
+        return asked == FIRST_CHILD
 
     @property
     def queries_model(self) -> bool:

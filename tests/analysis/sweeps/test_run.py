@@ -24,7 +24,7 @@ from spades.human import load_model
 from spades.human.features.abstract_moves import MOVE_32_OF_68
 from spades.human.features.logs import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import content_hash, open_log, store_log
-from spades.search import Knowledge, Pikl, search
+from spades.search import Experience, Knowledge, Pikl, search
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, without_time
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -222,13 +222,25 @@ def test_what_changes_an_answer_changes_its_key(monkeypatch):
     store_log(open_log("tiny").take(slice(5)), "shorter")
     keys.add(replace(SMALL, log="shorter").key)
     assert content_hash("shorter") != content_hash("tiny")
-    change_behaviour(monkeypatch, parts=["ismcts:objective=game", "+bis"])
-    assert SMALL.key in keys  # no sweep can ask for these
-    parts = ["ismcts", "ismcts:bias=pikl", "networks", "log-linear", "direct", "+human"]
+    change_behaviour(monkeypatch, parts=["ismcts:objective=game", "ismcts:bias=pikl", "+bis"])
+    assert SMALL.key in keys  # it asks for none of these
+    parts = ["ismcts", "rules", "+human"]
     for part in parts:
         change_behaviour(monkeypatch, parts=[part])
         keys.add(SMALL.key)
     assert len(keys) == len(changes) + 3 + len(parts)
+
+
+def test_a_setting_is_measured_anew_where_its_own_agent_plays_otherwise(monkeypatch):
+    knowledge = Setting(Knowledge("devlin2016"))
+    experience = Setting(Experience("devlin2016"))
+    plan = replace(SMALL, settings=(knowledge, experience))
+    alone = replace(SMALL, settings=(knowledge,))
+    assert plan.question(knowledge) == alone.question(knowledge)
+    before = [plan.question(setting) for setting in plan.settings]
+    change_behaviour(monkeypatch, parts=["ismcts:bias=experience"])
+    after = [plan.question(setting) for setting in plan.settings]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from analysis.sweeps.sweep import (
 from spades.core.errors import SpadesError
 from spades.notation.log_store import path_of
 from spades.search import Experience, Knowledge, Pikl
-from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD
+from spades.search.techniques.technique import FIRST_CHILD
 
 NONE = '[[grid]]\ntechnique = "none"\n'
 KNOWLEDGE = '[[grid]]\ntechnique = "knowledge"\nmodel = "devlin2016"\n'
@@ -47,15 +47,15 @@ def test_a_grid_is_every_combination_and_the_unbiased_search_comes_first(any_age
     assert (plan.name, plan.title, plan.games, plan.seed) == ("name", "T", 10, 7)
 
 
-def test_settings_that_say_nothing_of_it_were_measured_after_all_cards_of_a_node():
-    after = Setting(Knowledge("devlin2016", asked=ALL_CHILDREN))
+def test_settings_say_when_a_node_calls_the_model_where_that_is_not_usual():
+    after = Setting(Knowledge("devlin2016"))
     first = Setting(Knowledge("devlin2016", asked=FIRST_CHILD))
     assert "asked" not in after.document()
     assert first.document() == {**after.document(), "asked": FIRST_CHILD}
     assert [Setting.from_document(one.document()) for one in (after, first)] == [after, first]
     plan = SweepPlan((after, first))
     assert parse_sweep(config_text(plan), "sweep").settings == plan.settings
-    assert SweepPlan((after,)).code != SweepPlan((first,)).code
+    assert plan.version(after) != plan.version(first)
     assert "called at the first card" in first.label
     assert "first card" not in after.label
 
@@ -63,10 +63,10 @@ def test_settings_that_say_nothing_of_it_were_measured_after_all_cards_of_a_node
 def test_the_agents_are_those_of_the_interface(any_agent):
     assert Setting(Knowledge("devlin2016", 0.03, 1000.0)).agent() == (
         "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=1,"
-        "asked=all-children"
+        "asked=when-needed"
     )
     assert Setting(Experience("h", 10, "root"), EQUAL_TIME).agent(1234) == (
-        "ismcts:iterations=1234,bias=experience,model=h,w=10,delay=root,asked=all-children"
+        "ismcts:iterations=1234,bias=experience,model=h,w=10,delay=root,asked=when-needed"
     )
     assert Setting.direct("h").agent() == "direct:model=h"
     assert Setting().agent() == "ismcts:iterations=2500"

@@ -45,8 +45,8 @@ def test_nodes_that_query_the_model_are_counted_by_round():
     assert baier_plays.count_queries(3, 4, f"{agent}root") == [(unforced, unforced, unforced)]
     (nodes, calls, n), _ = baier_plays.count_queries(3, 5, f"{agent}5")
     assert calls > nodes > n == unforced
-    (first_nodes, _, _), _ = baier_plays.count_queries(3, 5, f"{agent}5,asked=first-child")
-    assert first_nodes > nodes
+    (later_nodes, _, _), _ = baier_plays.count_queries(3, 5, f"{agent}5,asked=all-children")
+    assert later_nodes < nodes
 
 
 def test_the_opponent_of_baier_is_the_search_that_stands_in_for_the_commercial_one():
