@@ -4,6 +4,6 @@ set -eu
 cd "$(dirname "$0")/.."
 python="${PYTHON:-.venv/bin/python}"
 
-for name in devlin-fig1 baier pikl reward-scale frontier; do
+for name in devlin-fig1 baier baier-after-all-cards pikl reward-scale frontier; do
 	"$python" -m spades sweep "data/sweeps/$name.toml" --out "data/sweeps/$name.json"
 done

@@ -16,7 +16,8 @@ _TITLE_ROOM = 20  # pixels, of an axis's title over a plot
 _AXIS_ROOM = 60  # under a plot, about
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}  # pixels
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
-LEGEND_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container"}
+LEGEND_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "maxheight": 0.3}
+"""A long one scrolls, so that a narrow screen keeps the plot."""
 FIXED_ROOM_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
 """An axis whose labels have room: without this the browser lays out the page for every label."""
 TOP_DOWN = {"autorange": "reversed"}

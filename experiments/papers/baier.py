@@ -141,9 +141,10 @@ FORETOLD_ROUNDS = 120
 
 def biased_search(lab: Lab) -> dict[str, Any]:
     sweep = lab.sweep("baier", QUICK)
+    after_all_cards = lab.sweep("baier-after-all-cards", QUICK)
 
     def measured(setting: Setting) -> dict[str, Any]:
-        return of_setting(sweep, setting)
+        return of_setting(after_all_cards if setting.asked == ALL_CHILDREN else sweep, setting)
 
     def longer_match(setting: Setting) -> MatchPlan:
         """Of a setting against the unbiased search, as long as those are that the paper names."""
