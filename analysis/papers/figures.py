@@ -16,12 +16,12 @@ GRID_GAMES = 1000
 FACTORY_GAMES = 60
 """Games of a search against the one that stands in for AI Factory's: a second each. Few; those
 played stay when it is raised."""
-FACTORY_NETWORK_GAMES = 50
+FACTORY_NETWORK_GAMES = 100
 """Games of a network against it."""
 FACTORY_TEAM_GAMES = 300
 """Games against it of two biased searches, and as many of one with the baseline: enough to tell
 shares that are some 10 points apart."""
-RANDOM_GAMES = 100
+RANDOM_GAMES = 250
 """Games of each of five agents against random cards, counted together."""
 ALL_ROUND_GAMES = 400
 """Games of UCT in all tricks: a quarter of a second each."""

@@ -94,13 +94,15 @@ MATCHES = {
     "cohensius-table2": [
         PublishedDuel("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0)),
         PublishedDuel("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2)),
-        PublishedDuel("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), 30_000),
+        PublishedDuel("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), 250_000),
         PublishedDuel("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8), 200_000),
         PublishedDuel("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4), 50_000),
         PublishedDuel("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3)),
-        PublishedDuel("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), 8_000),
         PublishedDuel(
-            "RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), 25_000
+            "RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), 20_000
+        ),
+        PublishedDuel(
+            "RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), 75_000
         ),
     ],
     "cohensius-table4": [
@@ -120,7 +122,7 @@ MATCHES = {
     ],
 }
 """By table."""
-SENSITIVE_GAMES = 80_000
+SENSITIVE_GAMES = 200_000
 STRONG_AGAINST_WEAK_GAMES = 80_000
 RAISED_RANKS = range(1, 6)
 NIL_MARGIN = 0.01
