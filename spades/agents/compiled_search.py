@@ -195,9 +195,8 @@ def deal_hidden(
 @kernel
 def clear_tree(tree: Tree) -> None:
     """Leave nothing in a tree but its root, as ``Tree.with_room`` makes it."""
-    n_nodes = tree.used[0]
     n_slots = tree.used[1]
-    tree.nodes[:n_nodes] = 0
+    tree.nodes[ROOT] = 0
     tree.known[:n_slots] = 0
     tree.ready[:n_slots] = 0
     tree.children[: ROOT_SLOT + 1] = NO_NODE

@@ -76,7 +76,8 @@ class Tree(NamedTuple):
     @classmethod
     def with_room(cls, iterations: int, nodes_an_iteration: int = 1) -> Tree:
         n_nodes = iterations * nodes_an_iteration + 1
-        nodes = np.zeros((n_nodes, N_COLUMNS), dtype=np.int32)
+        nodes = np.empty((n_nodes, N_COLUMNS), dtype=np.int32)
+        nodes[ROOT] = 0
         children = np.empty((iterations + 2, N_CODES), dtype=np.int32)
         children[: ROOT_SLOT + 1] = NO_NODE
         known, ready = np.zeros((2, iterations + 2), dtype=np.int64)
@@ -108,6 +109,7 @@ def add_child(tree: Tree, parent: Int, code: Int, team: Int) -> Int:
     child = tree.used[0]
     tree.used[0] += 1
     tree.children[slot, code] = child
+    tree.nodes[child] = 0
     tree.nodes[child, AVAILABILITY] = 1
     tree.nodes[child, TEAM] = team
     return child
