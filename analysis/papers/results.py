@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from analysis.matches.match import MatchPlan, expected_seconds
 from analysis.papers.counting import kind_of
 from analysis.papers.figures import FIGURES, Figure, Study
 from analysis.papers.notes import MAIN, explanation_of, reading_of, reason_not_main
@@ -125,9 +126,11 @@ def _hours_by_study(documents: Mapping[str, Document]) -> dict[Study, float]:
 
 
 def _annotate(figure: Figure, row: Document, hours: float) -> Document:
-    """``hours`` of one core were taken by the row's n, about."""
+    """``hours`` of one core were taken by the row's n, about, where it isn't of a match."""
     reading = reading_of(row)
     n_to_tell = row["n_to_tell"]
+    if "match" in row:
+        hours = expected_seconds(MatchPlan(**row["match"])) / 3600
     return {
         **row,
         "explanation": explanation_of(row),

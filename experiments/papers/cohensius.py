@@ -102,7 +102,7 @@ MATCHES = {
             "RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), 20_000
         ),
         PublishedDuel(
-            "RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), 75_000
+            "RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), 25_000
         ),
     ],
     "cohensius-table4": [
