@@ -94,7 +94,7 @@ MATCHES = {
     "cohensius-table2": [
         PublishedDuel("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0)),
         PublishedDuel("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2)),
-        PublishedDuel("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), 250_000),
+        PublishedDuel("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), 500_000),
         PublishedDuel("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8), 200_000),
         PublishedDuel("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4), 50_000),
         PublishedDuel("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3)),
