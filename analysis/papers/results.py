@@ -11,6 +11,7 @@ store, and are shown instead if their scale is as large.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -125,12 +126,18 @@ def _hours_by_study(documents: Mapping[str, Document]) -> dict[Study, float]:
     return {study: study.hours / max(1, len(names)) for study, names in settings.items()}
 
 
-def _annotate(figure: Figure, row: Document, hours: float) -> Document:
-    """``hours`` of one core were taken by the row's n, about, where it isn't of a match."""
+def _hours_of(row: Document, hours_of_settings: float) -> float:
+    """Hours of one core that a row's n took, about: of a match those that it should take."""
+    if "match" in row:
+        with suppress(SpadesError):  # an agent that isn't there any more
+            return expected_seconds(MatchPlan(**row["match"])) / 3600
+    return hours_of_settings
+
+
+def _annotate(figure: Figure, row: Document, hours_of_settings: float) -> Document:
     reading = reading_of(row)
     n_to_tell = row["n_to_tell"]
-    if "match" in row:
-        hours = expected_seconds(MatchPlan(**row["match"])) / 3600
+    hours = _hours_of(row, hours_of_settings)
     return {
         **row,
         "explanation": explanation_of(row),

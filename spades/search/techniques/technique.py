@@ -189,8 +189,8 @@ class TreeTechnique(Technique):
     - ``all-children``: once every legal card there has a child. Untried cards come first, at
       random, whatever the model says. That is the same for knowledge bias, but for the deal by
       which another seat's P is told, and calls the model less often.
-    - ``when-needed``: when its answer first counts (``counts_from``), which is the first of these
-      for equivalent experience and the second for knowledge bias, where the other costs time alone.
+    - ``when-needed``: when its answer first counts (``counts_from``): by the first of these for
+      equivalent experience, by the second for knowledge bias, where the first costs time alone.
 
     P is normalised over the cards that were legal
     in the deal at hand. The mover of the root holds the same cards in every deal: one call settles

@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from analysis.matches.match import MatchPlan, expected_seconds
 from analysis.papers import results
 from analysis.papers.figures import FIGURES, PUBLISHED, figures_named
 from analysis.papers.notes import FOLDER, notes_of
 from analysis.papers.report import figure_report, whole_report
-from analysis.papers.results import load_results, shipped_documents
+from analysis.papers.results import annotated, load_results, shipped_documents
 from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
 from spades.core.errors import SpadesError
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
@@ -137,10 +138,14 @@ def test_a_published_point_is_what_a_row_says(known):
     assert n_points > 200
 
 
-def test_hours_to_tell_are_those_of_the_study(known):
+def test_hours_to_tell_are_those_of_the_match_or_the_study(known):
     row = known["whitehouse-fig1a"]["rows"][0]
-    assert row["n_to_tell"] > row["n"]
-    assert 0 < row["hours_to_tell"] < row["n_to_tell"] / row["n"] * 10
+    hours = expected_seconds(MatchPlan(**row["match"])) / 3600
+    assert row["hours_to_tell"] == pytest.approx(hours * row["n_to_tell"] / row["n"])
+    gone = {**row, "match": {**row["match"], "ns": "an agent that was here"}}
+    document = {"share": 1.0, "rows": [gone]}
+    (of_study,) = annotated({"whitehouse-fig1a": document})["whitehouse-fig1a"]["rows"]
+    assert of_study["hours_to_tell"] > 0
     told = next(row for row in known["devlin-accuracy"]["rows"] if row["verdict"] == "agrees")
     assert told["hours_to_tell"] is None or told["hours_to_tell"] < 1
 
