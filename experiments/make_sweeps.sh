@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measure the shipped sweeps; some five hours on two quiet cores. Stopped, it goes on where it was.
+# Measure the shipped sweeps; some six hours on two quiet cores. Stopped, it goes on where it was.
 set -eu
 cd "$(dirname "$0")/.."
 python="${PYTHON:-.venv/bin/python}"

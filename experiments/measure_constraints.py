@@ -227,8 +227,10 @@ def accuracy_of(
 
 def share_of_cards(values: NDArray, examples: Examples) -> Estimate:
     """The mean of values of cards, (n,); its interval is over rounds."""
-    _, rounds = np.unique(examples.games, return_inverse=True)
-    return Estimate.mean(np.bincount(rounds, values), "cards", np.bincount(rounds))
+    round_of_card = np.unique_inverse(examples.games).inverse_indices
+    sums = np.bincount(round_of_card, values)
+    n_cards = np.bincount(round_of_card)
+    return Estimate.mean(sums, "cards", n_cards)
 
 
 def measure_tree(one: Measuring) -> Estimates:

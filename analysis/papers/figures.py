@@ -62,16 +62,16 @@ ACCURACY = Study("devlin-accuracy", 0.01, f"{ACCURACY_ROUNDS:,} rounds")
 GRID = Study("devlin-grid", 4, precision(GRID_GAMES))
 KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
 NETWORKS = Study(
-    "baier-networks", 1.6, precision(NAMED_GAMES, GRID_GAMES, FACTORY_NETWORK_GAMES, FACTORY_GAMES)
+    "baier-networks", 2.0, precision(NAMED_GAMES, GRID_GAMES, FACTORY_NETWORK_GAMES, FACTORY_GAMES)
 )
 BIASED = Study(
     "baier-biased-search",
-    6.3,
+    9.4,
     precision(NAMED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
 )
-CORPUS = Study("dobre-corpus", 2.5, precision(NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
+CORPUS = Study("dobre-corpus", 2.9, precision(NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")
-BIDDERS = Study("cohensius-bidders", 1, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
+BIDDERS = Study("cohensius-bidders", 1.4, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
 PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")
 ROUNDS = Study("cohensius-rounds", 0.4, f"{TABLE_GAMES:,} games of each kind of table")
 

@@ -126,18 +126,20 @@ def _hours_by_study(documents: Mapping[str, Document]) -> dict[Study, float]:
     return {study: study.hours / max(1, len(names)) for study, names in settings.items()}
 
 
-def _hours_of(row: Document, hours_of_settings: float) -> float:
-    """Hours of one core that a row's n took, about: of a match those that it should take."""
+def _hours_to_tell(row: Document, hours_of_settings: float) -> float | None:
+    """Hours of one core that ``n_to_tell`` would take, about: of a match as long as it should
+    take, of anything else as ``hours_of_settings``, which its own n took."""
+    if not (row["n_to_tell"] and row["n"]):
+        return None
+    hours = hours_of_settings
     if "match" in row:
         with suppress(SpadesError):  # an agent that isn't there any more
-            return expected_seconds(MatchPlan(**row["match"])) / 3600
-    return hours_of_settings
+            hours = expected_seconds(MatchPlan(**row["match"])) / 3600
+    return hours * float(row["n_to_tell"]) / float(row["n"])
 
 
 def _annotate(figure: Figure, row: Document, hours_of_settings: float) -> Document:
     reading = reading_of(row)
-    n_to_tell = row["n_to_tell"]
-    hours = _hours_of(row, hours_of_settings)
     return {
         **row,
         "explanation": explanation_of(row),
@@ -148,7 +150,7 @@ def _annotate(figure: Figure, row: Document, hours_of_settings: float) -> Docume
         "main_figure": reading.figure,
         "stands_under": "" if reading.name == MAIN else reading.claim,
         "why_not_main": reason_not_main(row),
-        "hours_to_tell": hours * n_to_tell / row["n"] if n_to_tell and row["n"] else None,
+        "hours_to_tell": _hours_to_tell(row, hours_of_settings),
     }
 
 

@@ -395,10 +395,9 @@ def version_of(*agents: str) -> Document:
     of ``programs`` that aren't shipped. Without agents: the behaviour of every agent there is."""
     from spades.agents.behaviour import behaviour_of  # loads the agents
 
-    version = {"code": behaviour_of(*agents), **models_of(*agents)}
-    programs = {
-        program.key: program.version for agent in _parsed(agents) for program in agent.programs
-    }
+    parsed = _parsed(agents)
+    version = {"code": behaviour_of(*parsed), **models_of(parsed)}
+    programs = {program.key: program.version for agent in parsed for program in agent.programs}
     return {**version, "programs": programs} if programs else version
 
 
@@ -419,14 +418,14 @@ def _parsed(agents: Iterable[str]) -> "list[Agent]":
     return [parse_agent(text) for text in agents]
 
 
-def models_of(*agents: str) -> dict[str, dict[str, str]]:
-    """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents given as text; what no agent
-    has is left out."""
+def models_of(agents: "Iterable[Agent]") -> dict[str, dict[str, str]]:
+    """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents; what none has is left
+    out."""
     from spades.human.corpus import load_corpus
 
     models: dict[str, str] = {}
     corpora: dict[str, str] = {}
-    for agent in _parsed(agents):
+    for agent in agents:
         player = agent.player
         model = player.model_name
         if model:

@@ -26,6 +26,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -139,7 +140,7 @@ class Setting:
         return values | {name: value for name, value in others.items() if value is not None}
 
     def document(self) -> dict[str, Any]:
-        """What stored results are found by; without ``asked`` where it is at its default."""
+        """As JSON, by which stored results are found; ``asked`` is left out at its default."""
         document = _ALWAYS | self.values
         if document.get(ASKED) == WHEN_NEEDED:
             del document[ASKED]
@@ -251,7 +252,7 @@ class SweepPlan:
                 self.iterations if setting.is_equal_time else None
             )  # refuses what is none
 
-    @property
+    @cached_property
     def baseline(self) -> str:
         """The agent that every setting is measured against."""
         return self.settings[0].agent()
@@ -316,7 +317,8 @@ def setting_question(
     asked: Mapping[str, Any],
     version: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What the store keeps a setting under; ``asked`` and ``version`` of the ``SweepPlan``."""
+    """The question that a setting's stored result answers; ``asked``, ``version``: as the plan's
+    methods of these names give them."""
     return {"setting": setting.document(), **counts, **asked, **version}
 
 

@@ -17,6 +17,7 @@ from analysis.runs.store import Question, ResultStore, pack, packed, version_of
 from analysis.sweeps.sweep import Setting
 from experiments.papers.lab import Lab, StoppedError, parts_path
 from experiments.papers.run import make_study
+from spades.core.documents import Document
 
 
 def parts_of(study: Study, shares: set[float]) -> list[tuple[str, Question]]:
@@ -38,9 +39,13 @@ def is_asked(question: Question) -> bool:
     """
     agents = question.get("agents", ())
     if "baseline" in question:  # a sweep's
-        agent = question.get("agent") or Setting.from_document(question["setting"]).agent(1)
-        agents = (agent, question["baseline"])
+        agents = (question.get("agent") or _agent_of(question["setting"]), question["baseline"])
     return not agents or version_of(*agents).items() <= question.items()
+
+
+def _agent_of(setting: Document) -> str:
+    """An agent of a sweep's setting; how long it thinks changes no version."""
+    return Setting.from_document(setting).agent(iterations=1)
 
 
 def ship_parts(study: Study, shares: set[float]) -> int:

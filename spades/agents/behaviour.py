@@ -45,10 +45,10 @@ PARTS = (RULES, *PROBES)
 _LOG_LINEAR_NAMES = ("devlin", "log-linear")
 
 
-def parts_of(text: str) -> tuple[str, ...]:
+def parts_of(agent: Agent | str) -> tuple[str, ...]:
     """The parts that an agent's decisions depend on, always with the rules. Programs are no parts:
     they say their version themselves (``spades.core.programs``)."""
-    return _parts_of_agent(parse_agent(text))
+    return _parts_of_agent(parse_agent(agent) if isinstance(agent, str) else agent)
 
 
 @lru_cache(maxsize=1024)
@@ -110,7 +110,7 @@ def _has_log_linear_model(agent: Agent) -> bool:
     return is_person or model.startswith(_LOG_LINEAR_NAMES)
 
 
-def behaviour_of(*agents: str) -> str:
+def behaviour_of(*agents: Agent | str) -> str:
     """Combined fingerprint of all that these agents' games depend on; of every part if none."""
-    parts = {part for text in agents for part in parts_of(text)}
+    parts = {part for agent in agents for part in parts_of(agent)}
     return combined(parts or PARTS)

@@ -75,6 +75,7 @@ class Tree(NamedTuple):
 
     @classmethod
     def with_room(cls, iterations: int, nodes_an_iteration: int = 1) -> Tree:
+        """A tree of the root alone; ``add_child`` clears the rows of the others."""
         n_nodes = iterations * nodes_an_iteration + 1
         nodes = np.empty((n_nodes, N_COLUMNS), dtype=np.int32)
         nodes[ROOT] = 0

@@ -147,8 +147,10 @@ def test_keys_of_matches_hold_the_corpora_that_agents_lean_on(folder):
     seeded = "flat-ucb:seed=corpus,corpus=mine"
     plans = [MatchPlan(seeded, "random", 2), MatchPlan("corpus:corpus=mine", "flat-ucb", 2)]
     plain = MatchPlan("flat-ucb:seed=heuristic", "random", 2)
-    assert models_of("flat-ucb", "flat-ucb:seed=heuristic") == {}
-    assert models_of(seeded, "random") == {"corpora": {"mine": load_corpus("mine").hash}}
+    assert models_of(map(parse_agent, ["flat-ucb", "flat-ucb:seed=heuristic"])) == {}
+    assert models_of(map(parse_agent, [seeded, "random"])) == {
+        "corpora": {"mine": load_corpus("mine").hash}
+    }
     before, left = [plan.key for plan in plans], plain.key
     store(folder, 2)
     assert not set(before) & {plan.key for plan in plans}

@@ -107,7 +107,7 @@ def asked_option() -> Any:
         label="First called in a node",
         help="When its answer first counts: for equivalent experience when the search tries the "
         "first card of a node, as Baier 2018 says, since it lends visits to a card before that is "
-        "tried; for knowledge bias once every legal card was tried. Or the same for both.",
+        "tried; for knowledge bias once every legal card was tried. Or always at one of these.",
         labels={
             WHEN_NEEDED: "when its answer counts",
             FIRST_CHILD: "at the first card",
@@ -192,12 +192,12 @@ class TreeTechnique(Technique):
     - ``when-needed``: when its answer first counts (``counts_from``): by the first of these for
       equivalent experience, by the second for knowledge bias, where the first costs time alone.
 
-    P is normalised over the cards that were legal
-    in the deal at hand. The mover of the root holds the same cards in every deal: one call settles
-    its nodes. Another seat's hand changes from deal to deal, and a card that wasn't legal at the
-    first call gets its P at the first deal where it is (the papers don't say)."""
+    P is normalised over the cards that were legal in the deal at hand. The mover of the root holds
+    the same cards in every deal: one call settles its nodes. Another seat's hand changes from deal
+    to deal, and a card that wasn't legal at the first call gets its P at the first deal where it is
+    (the papers don't say)."""
 
-    counts_from: ClassVar[str] = ALL_CHILDREN
+    counts_from: ClassVar[str] = ALL_CHILDREN  # or FIRST_CHILD: when the model's answer counts
 
     delay: str
 

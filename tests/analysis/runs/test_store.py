@@ -22,6 +22,7 @@ from analysis.runs.store import (
     results_file,
 )
 from analysis.sweeps.sweep import Setting, SweepPlan
+from spades.agents import parse_agent
 from spades.core import database
 from spades.core.errors import UnknownModelError
 from spades.human import model_hash
@@ -320,8 +321,8 @@ def others():
 
 
 def test_agents_name_the_models_they_lean_on(folder):
-    assert models_of("ismcts:iterations=10", "random", "human") == {}
-    found = models_of(BIASED, "direct:model=devlin2016")
+    assert models_of(map(parse_agent, ["ismcts:iterations=10", "random", "human"])) == {}
+    found = models_of(map(parse_agent, [BIASED, "direct:model=devlin2016"]))
     assert found == {"models": {"devlin2016": model_hash("devlin2016"), "mine": model_hash("mine")}}
     with pytest.raises(UnknownModelError, match="ghost"):
         model_hash("ghost")

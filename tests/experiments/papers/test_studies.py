@@ -143,12 +143,16 @@ def test_shipped_parts_are_kept_while_their_agents_play_as_they_did(monkeypatch)
     question = {"agents": agents, "seed": 3, **version_of(*agents)}
     assert ship.is_asked(question)
     assert ship.is_asked({"arguments": ["four-ismcts"], "code": "any"})
-    of_sweep = read_sweep(DATA / "sweeps" / "baier.toml").part_question("ismcts", 0, 9)
+    sweep = read_sweep(DATA / "sweeps" / "baier.toml")
+    of_sweep = sweep.part_question("ismcts", 0, 9)
+    of_setting = sweep.question(next(one for one in sweep.settings if one.is_equal_time))
     change_behaviour(monkeypatch, parts=["uct"])
     assert not ship.is_asked(question)
     assert ship.is_asked(of_sweep)
+    assert ship.is_asked(of_setting)
     change_behaviour(monkeypatch, parts=["ismcts"])
     assert not ship.is_asked(of_sweep)
+    assert not ship.is_asked(of_setting)
 
 
 def test_a_new_figure_is_shipped_in_a_file_of_its_own(monkeypatch, tmp_path):
