@@ -188,7 +188,7 @@ def _on_line(setting: sweep.Setting, axis: str) -> tuple[str, float, str]:
     elif axis == sweep.REWARD_SCALE:
         rest = replace(setting, reward_scale=None).rest
     else:
-        rest = f"{setting.model}, {setting.thinks}"
+        _, _, rest = setting.rest.partition(", ")  # it begins with the delay, which changes
     return f"{first}, by {by}, {rest}", place, plain(value)
 
 

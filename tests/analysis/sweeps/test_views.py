@@ -27,6 +27,7 @@ from analysis.sweeps.views import (
     view_table,
 )
 from spades.search import Experience, Knowledge, Pikl
+from spades.search.techniques.technique import ALL_CHILDREN
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -68,6 +69,16 @@ def test_settings_that_differ_in_one_value_lie_on_one_line(table):
         f"C_BT 0.2, K 1000, by delay, {model}": ["10", "root"],
         "direct imitation, devlin2016": [""],
     }
+
+
+def test_two_readings_of_one_bias_lie_on_two_lines():
+    bias = Experience("devlin2016", 10)
+    readings = (bias, replace(bias, asked=ALL_CHILDREN))
+    settings = [Setting(replace(one, delay=delay)) for one in readings for delay in ("5", "20")]
+    table = view_table(grid_document(*settings))
+    lines = table[table["series"].str.contains("w 10, by delay")].groupby("series").size()
+    after_all_cards = ["called after all cards" in name for name in lines.index]
+    assert (sorted(after_all_cards), lines.tolist()) == ([False, True], [2, 2])
 
 
 @pytest.mark.parametrize("name", CLOSENESS)
