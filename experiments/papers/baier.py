@@ -16,7 +16,7 @@ setting of table III, beside which stands a team of it and the baseline. Sweeps,
 of figures 2 to 5 and what the text says in words of settings, are against the plain search alone.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ from experiments.papers.lab import (
     SHARE_OF_GAMES,
     SIMULATED_HUMANS,
     Lab,
+    Wins,
     accuracy_of,
     by_scale,
     difference,
@@ -43,6 +44,7 @@ from experiments.papers.lab import (
     points_of,
     wins_of,
 )
+from spades.core.documents import Document
 from spades.core.options import made, values_of
 from spades.search import Experience, Knowledge, Technique
 from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, ROOT_ONLY, WHEN_NEEDED
@@ -90,10 +92,6 @@ def plain(iterations: int) -> str:
     return f"ismcts:iterations={iterations}"
 
 
-Measured = Callable[[Setting], dict[str, Any]]
-"""What a sweep measured of a setting."""
-
-
 def knowledge(c_bt: float, k: float, delay: str, iterations: int | str) -> Setting:
     return Setting(Knowledge(NETWORK, c_bt=c_bt, k=k, delay=delay), iterations)
 
@@ -125,6 +123,8 @@ IMITATION = AT_THE_ROOT[1]
 """The setting of table III, of every network."""
 DELAYS = (1, 20, 100, 500)
 """Of those of table II, in the sweep."""
+NAMED_DELAYS = (1, 100)
+"""Those of which the text speaks."""
 TIMED_ROUNDS = 100
 """In which the speed of table II is measured."""
 FORETOLD_ROUNDS = 120
@@ -134,32 +134,48 @@ FORETOLD_ROUNDS = 120
 # Table II, figures 2 to 7: the biased search
 
 
-def biased_search(lab: Lab) -> dict[str, Any]:
-    sweep = lab.sweep("baier", QUICK)
-    after_all_cards = lab.sweep("baier-after-all-cards", QUICK)
+@dataclass(frozen=True)
+class Measurements:
+    """What is measured of the settings: by the sweeps, and in longer matches of those that the
+    paper names."""
 
-    def measured(setting: Setting) -> dict[str, Any]:
-        return of_setting(after_all_cards if setting.asked == ALL_CHILDREN else sweep, setting)
+    lab: Lab
+    sweep: Document
+    after_all_cards: Document
 
-    def longer_match(setting: Setting) -> MatchPlan:
-        """Of a setting against the unbiased search, as long as those are that the paper names."""
-        agent = measured(setting)["agent"]
-        unbiased = sweep["settings"][0]["agent"]
-        games = lab.n(NAMED_GAMES, QUICK["games"])
-        return MatchPlan(agent, unbiased, games, sweep["plan"]["seed"])
+    def of(self, setting: Setting) -> Document:
+        is_late = setting.asked == ALL_CHILDREN
+        return of_setting(self.after_all_cards if is_late else self.sweep, setting)
 
-    def measured_longer(setting: Setting) -> dict[str, Any]:
+    def longer_match(self, setting: Setting) -> MatchPlan:
+        """Of a setting against the unbiased search."""
+        agent = self.of(setting)["agent"]
+        unbiased = self.sweep["settings"][0]["agent"]
+        games = self.lab.n(NAMED_GAMES, QUICK["games"])
+        return MatchPlan(agent, unbiased, games, self.sweep["plan"]["seed"])
+
+    def of_named(self, setting: Setting) -> Document:
         """What was measured, with the games of ``longer_match``."""
-        plan = longer_match(setting)
-        match = match_result(plan, lab.results(plan)).document()
-        return {**measured(setting), "match": match}
+        plan = self.longer_match(setting)
+        match = match_result(plan, self.lab.results(plan)).document()
+        return {**self.of(setting), "match": match}
 
+    def games_won(self, setting: Setting) -> Wins:
+        return self.lab.games_won(self.longer_match(setting))
+
+    def points(self, setting: Setting) -> Estimate:
+        return points_of(self.lab.results(self.longer_match(setting)))
+
+
+def biased_search(lab: Lab) -> dict[str, Any]:
+    sweeps = [lab.sweep(name, QUICK) for name in ("baier", "baier-after-all-cards")]
+    measured = Measurements(lab, *sweeps)
     sheets = [
-        _bias_in_every_node(sweep, measured),
-        _times(lab, measured),
+        _bias_in_every_node(measured),
+        _times(measured),
         _delays(measured),
-        _bias_at_the_root(lab, measured, measured_longer, longer_match),
-        _imitation(lab, sweep, measured_longer),
+        _bias_at_the_root(measured),
+        _imitation(measured),
     ]
     return {sheet.figure: sheet.document for sheet in sheets}
 
@@ -167,17 +183,35 @@ def biased_search(lab: Lab) -> dict[str, Any]:
 def _add_change(
     sheet: Sheet,
     what: str,
-    measured: Measured,
+    measured: Measurements,
     more: Setting,
     less: Setting,
     claims: dict[str, Claim],
 ) -> None:
-    """Add rows of how two settings differ, by measure."""
+    """Add rows of how two settings differ in the sweep, by measure."""
     for name, claim in claims.items():
         estimate_of, unit, _ = MEASURES[name]
-        change = estimate_of(measured(more)).less(estimate_of(measured(less)))
+        change = estimate_of(measured.of(more)).less(estimate_of(measured.of(less)))
         settings = f"{more.label} less {less.label}"
         sheet.row(f"{what}: {name}", claim, change, unit=unit, settings=settings)
+
+
+def _add_change_of_games(
+    sheet: Sheet, what: str, measured: Measurements, more: Setting, less: Setting, claim: Claim
+) -> None:
+    """Add a row of how two settings differ in games won against the unbiased search.
+
+    They play the same deals, so that games are compared deal by deal.
+    """
+    change = difference(measured.games_won(more), measured.games_won(less))
+    points = measured.points(more).less(measured.points(less))
+    sheet.row(
+        f"{what}: games won",
+        claim,
+        change._replace(points=points),
+        unit=SHARE_OF_GAMES,
+        settings=f"{more.label} less {less.label}, each {PLAIN}",
+    )
 
 
 def _add_points(sheet: Sheet, technique: str, series: str, x: float, found: dict[str, Any]) -> None:
@@ -211,7 +245,7 @@ def _add_beside(
     sheet.reading(what, claim, wins_of(found), unit=SHARE_OF_GAMES, settings=settings)
 
 
-def _bias_in_every_node(sweep: dict[str, Any], measured: Measured) -> Sheet:
+def _bias_in_every_node(measured: Measurements) -> Sheet:
     """Figures 2 and 3: the stronger the bias, the more human and the weaker; and which settings
     the text chooses by them."""
     sheet = Sheet("baier-fig2-3", "C_BT, or w", "", on=SIMULATED_HUMANS)
@@ -226,7 +260,7 @@ def _bias_in_every_node(sweep: dict[str, Any], measured: Measured) -> Sheet:
     more = experience(100, "1", ITERATIONS)
     less = experience(1, "1", ITERATIONS)
     _add_change(sheet, "w 100 less w 1", measured, more, less, trade_off)
-    in_every_node = _measured_in_every_node(sweep)
+    in_every_node = _measured_in_every_node(measured)
     _add_promising(sheet, in_every_node)
     for bias, found in in_every_node.items():
         values = values_of(bias)
@@ -235,17 +269,18 @@ def _bias_in_every_node(sweep: dict[str, Any], measured: Measured) -> Sheet:
     return sheet
 
 
-def _measured_in_every_node(sweep: dict[str, Any]) -> dict[Technique, dict[str, Any]]:
+def _measured_in_every_node(measured: Measurements) -> dict[Technique, Document]:
     """What was measured of the biases of figures 2 and 3: no delay, equal rollouts."""
-    measured = {}
-    for found in sweep["settings"]:
+    in_every_node = {}
+    for found in measured.sweep["settings"]:
         setting = Setting.from_document(found["setting"])
-        if setting.bias and setting.values["delay"] == 1 and not setting.is_equal_time:
-            measured[setting.bias] = found
-    return measured
+        bias = setting.bias
+        if bias and setting.values["delay"] == 1 and not setting.is_equal_time:
+            in_every_node[bias] = measured.of_named(setting) if bias in STRONG else found
+    return in_every_node
 
 
-def _add_promising(sheet: Sheet, in_every_node: dict[Technique, dict[str, Any]]) -> None:
+def _add_promising(sheet: Sheet, in_every_node: dict[Technique, Document]) -> None:
     """Add why the text finds a setting of each bias promising: "nearly maximal accuracy while not
     yet playing significantly weaker than the baseline"."""
     for bias, found in in_every_node.items():
@@ -272,10 +307,11 @@ def _add_promising(sheet: Sheet, in_every_node: dict[Technique, dict[str, Any]])
         )
 
 
-def _times(lab: Lab, measured: Measured) -> Sheet:
+def _times(measured: Measurements) -> Sheet:
     """Table II: calls of the network a move, and iterations in equal time, by delay. Other
     readings: calls and time of a search that calls the network once all cards of a node were
     tried."""
+    lab = measured.lab
     sheet = Sheet("baier-table2", "delay, visits", "speed, unbiased = 1", on=SIMULATED_HUMANS)
     for printed in TIMES:
         _add_calls(lab, sheet, printed)
@@ -289,7 +325,7 @@ def _times(lab: Lab, measured: Measured) -> Sheet:
         sheet.point("speed", printed.bias.name, printed.delay, speed)
         sheet.published("speed", printed.delay, claim)
         if printed.delay in DELAYS:
-            found = measured(delayed(printed.bias, printed.delay, asked=ALL_CHILDREN))
+            found = measured.of(delayed(printed.bias, printed.delay, asked=ALL_CHILDREN))
             sheet.reading(
                 f"{what}{AFTER_ALL_CARDS}",
                 claim,
@@ -332,43 +368,27 @@ def _add_calls(lab: Lab, sheet: Sheet, printed: PublishedTime) -> None:
         sheet.reading(f"{what}{when}, in each deal", claim, calls, unit="calls", settings=agent)
 
 
-def _delays(measured: Measured) -> Sheet:
+def _delays(measured: Measurements) -> Sheet:
     """Figures 4 and 5: what is left of the bias where the network is called later."""
     sheet = Sheet("baier-fig4-5", "delay, visits", "", on=SIMULATED_HUMANS)
     independent = Claim.printed(0.0, ACCURACY, "relatively independent")
     improves = Claim.above(0.0, "the expected improvement")
     catches_up = Claim.printed(0.0, WINS, "catches up")
     for bias in STRONG:
-        _add_change(
-            sheet,
-            f"{bias.name}: delay 100 less 1",
-            measured,
-            delayed(bias, 100),
-            delayed(bias, 1),
-            {"accuracy": independent},
-        )
-        _add_change(
-            sheet,
-            f"{bias.name}, equal time: delay 100 less 1",
-            measured,
-            delayed(bias, 100, EQUAL_TIME),
-            delayed(bias, 1, EQUAL_TIME),
-            {"games won": improves},
-        )
-        _add_change(
-            sheet,
-            f"{bias.name}, delay 100: equal time less equal rollouts",
-            measured,
-            delayed(bias, 100, EQUAL_TIME),
-            delayed(bias, 100),
-            {"games won": catches_up},
-        )
+        at_once, at_once_in_time = (delayed(bias, 1, n) for n in (ITERATIONS, EQUAL_TIME))
+        late, late_in_time = (delayed(bias, 100, n) for n in (ITERATIONS, EQUAL_TIME))
+        what = f"{bias.name}: delay 100 less 1"
+        _add_change(sheet, what, measured, late, at_once, {"accuracy": independent})
+        what = f"{bias.name}, equal time: delay 100 less 1"
+        _add_change_of_games(sheet, what, measured, late_in_time, at_once_in_time, improves)
+        what = f"{bias.name}, delay 100: equal time less equal rollouts"
+        _add_change_of_games(sheet, what, measured, late_in_time, late, catches_up)
         for delay in DELAYS:
-            found = measured(delayed(bias, delay))
-            _add_points(sheet, bias.name, "equal rollouts", delay, found)
-            if delay in (1, 100):
-                found = measured(delayed(bias, delay, EQUAL_TIME))
-                _add_points(sheet, bias.name, "equal time", delay, found)
+            for iterations, series in ((ITERATIONS, "equal rollouts"), (EQUAL_TIME, "equal time")):
+                setting = delayed(bias, delay, iterations)
+                is_named = delay in NAMED_DELAYS
+                found = measured.of_named(setting) if is_named else measured.of(setting)
+                _add_points(sheet, bias.name, series, delay, found)
     return sheet
 
 
@@ -380,25 +400,21 @@ def printed_of(label: str) -> tuple[float, float]:
     raise KeyError(label)
 
 
-def _bias_at_the_root(
-    lab: Lab,
-    measured: Measured,
-    measured_longer: Measured,
-    longer_match: Callable[[Setting], MatchPlan],
-) -> Sheet:
+def _bias_at_the_root(measured: Measurements) -> Sheet:
     """Figures 6 and 7, and what the text says of them. Other readings: of experience, a network
     called once all cards of a node were tried; of the strongest bias, by points a reward, towards
     the network of a stronger stand-in for people, and in a search with the opponent's rules of
     thumb.
     """
+    lab = measured.lab
     sheet = Sheet("baier-fig6-7", "", "")
     for setting in AT_THE_ROOT:
         published = printed_of(f"{setting.strength}, root only")
         what = f"{setting.technique}, {setting.strength}, root only, equal time"
-        _add_beside(lab, sheet, what, measured_longer(setting), setting.strength, published)
-    _add_after_all_cards(lab, sheet, measured_longer)
+        _add_beside(lab, sheet, what, measured.of_named(setting), setting.strength, published)
+    _add_after_all_cards(sheet, measured)
     _add_root_against_every_node(sheet, measured)
-    _add_one_bias_against_the_other(lab, sheet, measured, longer_match)
+    _add_one_bias_against_the_other(sheet, measured)
     strongest = knowledge(0.2, 1000.0, ROOT_ONLY, ITERATIONS)
     what = f"{strongest.strength}, root only"
     accuracy, won = printed_of(what)
@@ -408,17 +424,18 @@ def _bias_at_the_root(
     games = lab.n(GRID_GAMES, QUICK["games"])
     plan = MatchPlan(agent, f"ismcts:iterations={ITERATIONS}", games, SEED)
     match_readings(lab, sheet, {f"stand-in's network: {what}: games won, {PLAIN}": (plan, won)})
-    thumbed = f"{measured(IMITATION)['agent']},{THUMB_RULES}"
+    thumbed = f"{measured.of(IMITATION)['agent']},{THUMB_RULES}"
     plan = MatchPlan(thumbed, factory(ITERATIONS), lab.n(FACTORY_GAMES, QUICK["games"]), SEED)
     match_readings(lab, sheet, {f"with the opponent's deals and playouts: {what}": (plan, won)})
     return sheet
 
 
-def _add_after_all_cards(lab: Lab, sheet: Sheet, measured: Measured) -> None:
+def _add_after_all_cards(sheet: Sheet, measured: Measurements) -> None:
     """Add experience at the root, lent to cards that were all tried before."""
+    lab = measured.lab
     setting = experience(10, ROOT_ONLY, EQUAL_TIME, ALL_CHILDREN)
     accuracy, won = printed_of(f"{setting.strength}, root only")
-    found = measured(setting)
+    found = measured.of_named(setting)
     what = f"experience, w 10, root only, equal time{AFTER_ALL_CARDS}"
     sheet.reading(
         f"{what}: accuracy",
@@ -433,21 +450,21 @@ def _add_after_all_cards(lab: Lab, sheet: Sheet, measured: Measured) -> None:
     )
 
 
-def _add_root_against_every_node(sheet: Sheet, measured: Measured) -> None:
+def _add_root_against_every_node(sheet: Sheet, measured: Measurements) -> None:
     """Add that both biases are as they were in every node, now in the time of the baseline."""
-    very_similar = {
-        name: Claim.printed(0.0, margin, "very similar")
-        for name, (_, _, margin) in MEASURES.items()
-    }
+    similar_accuracy, similar_wins = (
+        Claim.printed(0.0, margin, "very similar") for margin in (ACCURACY, WINS)
+    )
     for bias in STRONG:
         at_the_root = next(one for one in AT_THE_ROOT if one.technique == bias.name)
+        in_every_node = delayed(bias, 1)
         what = f"{bias.name}: root only, equal time, less every node, equal rollouts"
-        _add_change(sheet, what, measured, at_the_root, delayed(bias, 1), very_similar)
+        settings = (at_the_root, in_every_node)
+        _add_change(sheet, what, measured, *settings, {"accuracy": similar_accuracy})
+        _add_change_of_games(sheet, what, measured, *settings, similar_wins)
 
 
-def _add_one_bias_against_the_other(
-    lab: Lab, sheet: Sheet, measured: Measured, longer_match: Callable[[Setting], MatchPlan]
-) -> None:
+def _add_one_bias_against_the_other(sheet: Sheet, measured: Measurements) -> None:
     """Add that both biases "achieve similar performance to each other if tuned correctly":
     experience less the mean of the settings of knowledge that the text prints, then less each; and
     that the accuracy of knowledge is slightly higher.
@@ -455,15 +472,13 @@ def _add_one_bias_against_the_other(
     All settings play the same deals, so that games are compared deal by deal.
     """
     own, *others = AT_THE_ROOT
-    own_accuracy = accuracy_of(measured(own))
-    own_match = longer_match(own)
-    own_points = points_of(lab.results(own_match))
+    own_accuracy = accuracy_of(measured.of(own))
     compared = {"": others} | {f", {other.strength}": [other] for other in others}
     about = {"unit": SHARE_OF_CARDS, "on": SIMULATED_HUMANS}
     for which, settings in compared.items():
         what = f"experience less knowledge{which}, root only, equal time"
         label = f"{own.label} less {'; '.join(setting.label for setting in settings)}"
-        accuracy = mean_of([accuracy_of(measured(setting)) for setting in settings])
+        accuracy = mean_of([accuracy_of(measured.of(setting)) for setting in settings])
         sheet.row(
             f"{what}: accuracy",
             Claim.printed(0.0, ACCURACY, "similar"),
@@ -471,17 +486,16 @@ def _add_one_bias_against_the_other(
             settings=label,
             **about,
         )
-        matches = [longer_match(setting) for setting in settings]
-        wins = np.mean([lab.games_won(match) for match in matches], axis=0)
-        points = mean_of([points_of(lab.results(match)) for match in matches])
+        wins = np.mean([measured.games_won(setting) for setting in settings], axis=0)
+        points = measured.points(own).less(mean_of(list(map(measured.points, settings))))
         sheet.row(
             f"{what}: games won",
             Claim.printed(0.0, WINS, "similar"),
-            difference(lab.games_won(own_match), wins)._replace(points=own_points.less(points)),
+            difference(measured.games_won(own), wins)._replace(points=points),
             unit=SHARE_OF_GAMES,
             settings=f"{label}, each {PLAIN}",
         )
-    mean_accuracy = mean_of([accuracy_of(measured(setting)) for setting in others])
+    mean_accuracy = mean_of([accuracy_of(measured.of(setting)) for setting in others])
     sheet.row(
         "knowledge less experience, root only, equal time: accuracy",
         Claim.above(0.0, "slightly higher"),
@@ -491,14 +505,15 @@ def _add_one_bias_against_the_other(
     )
 
 
-def _imitation(lab: Lab, sweep: dict[str, Any], measured: Measured) -> Sheet:
+def _imitation(measured: Measurements) -> Sheet:
     """Table III: imitation by the biased search, and by the network itself.
 
     The other networks are those of table I, trained until they gained no more. They bias the
     search for as many iterations: each is called once a move, so that it costs about the same.
     """
+    lab = measured.lab
     sheet = Sheet("baier-table3", "", "", on=SIMULATED_HUMANS)
-    unbiased = sweep["settings"][0]
+    unbiased = measured.sweep["settings"][0]
     sheet.row(
         "ISMCTS baseline: accuracy",
         Claim.share(BASELINE_ACCURACY, ACCURACY),
@@ -512,10 +527,10 @@ def _imitation(lab: Lab, sweep: dict[str, Any], measured: Measured) -> Sheet:
     }
     for kind, (setting, published) in settings.items():
         what = f"{NETWORK}, {kind} imitation"
-        _add_beside(lab, sheet, what, measured(setting), f"{kind}, {NETWORK}", published)
-    agent = measured(IMITATION)["agent"]
+        _add_beside(lab, sheet, what, measured.of_named(setting), f"{kind}, {NETWORK}", published)
+    agent = measured.of(IMITATION)["agent"]
     _add_other_networks(lab, sheet, agent)
-    _add_teams(lab, sheet, sweep, agent)
+    _add_teams(sheet, measured)
     return sheet
 
 
@@ -542,12 +557,13 @@ def _add_other_networks(lab: Lab, sheet: Sheet, agent: str) -> None:
         sheet.beside("games won", x, won, claim)
 
 
-def _add_teams(lab: Lab, sheet: Sheet, sweep: dict[str, Any], agent: str) -> None:
-    """Add what a team of ``agent`` and the baseline reaches, against both opponents."""
+def _add_teams(sheet: Sheet, measured: Measurements) -> None:
+    """Add what a team of the table's biased search and the baseline reaches, against both
+    opponents."""
+    lab = measured.lab
+    agent = measured.of(IMITATION)["agent"]
     what = f"{NETWORK}, indirect imitation, with the baseline"
     won = add_team(lab, sheet, what, _factory_match(lab, IMITATION, agent))
     sheet.point("games won", "ours", "indirect, with the baseline", won)
-    unbiased = sweep["settings"][0]["agent"]
-    games = lab.n(GRID_GAMES, QUICK["games"])
-    plan = MatchPlan(agent, unbiased, games, sweep["plan"]["seed"])
+    plan = replace(measured.longer_match(IMITATION), games=lab.n(GRID_GAMES, QUICK["games"]))
     add_team(lab, sheet, what, plan, f", {PLAIN}")

@@ -21,6 +21,7 @@ from analysis.nil.scores import METHODS
 from analysis.papers.figures import (
     ALL_ROUND_GAMES,
     BIDDER_GAMES,
+    MIXED_TABLE_GAMES,
     NAMED_GAMES,
     PUBLISHED,
     TABLE_GAMES,
@@ -300,7 +301,10 @@ Counts = dict[str, NDArray]
 
 
 def rounds(lab: Lab) -> Document:
-    counts = {name: _counts_of(lab, seats) for name, seats in SEATS.items()}
+    counts = {
+        name: _counts_of(lab, seats, MIXED_TABLE_GAMES if name == MIXED else TABLE_GAMES)
+        for name, seats in SEATS.items()
+    }
     sheets = [
         _nil_or_not(counts[BOTS]),
         success_curves(),
@@ -314,12 +318,12 @@ def rounds(lab: Lab) -> Document:
 def rounds_with(lab: Lab, person: str) -> Document:
     """Figures 5 and 6 with other simulated people at the table of three bots."""
     seats = [person if agent == "human" else agent for agent in SEATS[MIXED]]
-    sheets = _distributions({MIXED: _counts_of(lab, seats)})
+    sheets = _distributions({MIXED: _counts_of(lab, seats, TABLE_GAMES)})
     return {sheet.figure: sheet.document for sheet in sheets}
 
 
-def _counts_of(lab: Lab, seats: list[str]) -> Counts:
-    parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
+def _counts_of(lab: Lab, seats: list[str], games: int) -> Counts:
+    parts = ranges(lab.n(games, 200), GAMES_A_PART)
     agents = tuple(sorted(set(seats)))
     by_part = lab.measure("rounds", count_rounds, parts, seats, SEED, agents=agents)
     return {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
