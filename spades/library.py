@@ -11,7 +11,14 @@ from spades.notation.log_store import open_log
 from spades.notation.sources import hand_names, log_names, near_names
 
 HandName = Literal["bug-report-335", "deal-231", "four-bots", "north-nil", "south-nil"]
-LogName = Literal["four-humans", "four-ismcts", "four-quick-ismcts", "four-srp-nil", "human-south"]
+LogName = Literal[
+    "four-humans",
+    "four-ismcts",
+    "four-quick-ismcts",
+    "four-srp-nil",
+    "human-south",
+    "thoughtful-south",
+]
 
 
 class UnknownNameError(SpadesError):

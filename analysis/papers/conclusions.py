@@ -2,17 +2,25 @@
 
 Whoever stands in for people may be wrong about a number and still right about which of two is
 larger. Each conclusion is such a comparison of two constraints (``analysis.papers.constraints``),
-or of one with a level. It is drawn from the papers' numbers and from those of each population.
+or of one with a level, drawn from the papers' numbers and from those of each population; or of two
+settings of biased searches, which the papers plot, drawn from the sweep of each population.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
+
+import pandas as pd
 
 from analysis.intervals import Interval, difference_interval
 from analysis.markdown import markdown_table
-from analysis.papers.constraints import POPULATIONS, constraint_rows
+from analysis.papers.constraints import DEFAULT, POPULATIONS, Population, constraint_rows
 from analysis.papers.verdicts import CANT_TELL, difference_text
+from analysis.sweeps.library import SWEEPS, read_document
+from analysis.sweeps.sweep import Setting
+from analysis.sweeps.views import ACCURACY_ALL, KL, WIN_RATE, Measure, setting_table
 from spades.core.documents import Document
+from spades.search import Experience, Knowledge, Technique
 
 HOLDS = "holds"
 FAILS = "doesn't hold"
@@ -112,6 +120,59 @@ CONCLUSIONS = (
 )
 
 
+class BiasConclusion(NamedTuple):
+    """A search with the bias ``more`` has more of a measure than one with the bias ``less``, both
+    in every node; None is the unbiased search. The biases are written with the network of
+    ``human``. ``in_papers``: whether a paper shows it."""
+
+    text: str
+    measure: Measure
+    more: Technique | None
+    less: Technique | None
+    in_papers: bool = True
+
+
+_WEAK_KNOWLEDGE, _KNOWLEDGE, _STRONG_KNOWLEDGE = (
+    Knowledge(DEFAULT.network, c_bt=c_bt, k=1000.0) for c_bt in (0.05, 0.2, 0.5)
+)
+_WEAK_EXPERIENCE, _STRONG_EXPERIENCE = (Experience(DEFAULT.network, w=w) for w in (1, 100))
+BIAS_CONCLUSIONS = (
+    BiasConclusion(
+        "More knowledge bias (C_BT 0.5 instead of 0.05) foretells more of people's cards",
+        ACCURACY_ALL,
+        _STRONG_KNOWLEDGE,
+        _WEAK_KNOWLEDGE,
+    ),
+    BiasConclusion(
+        "More knowledge bias wins fewer games against the unbiased search",
+        WIN_RATE,
+        _WEAK_KNOWLEDGE,
+        _STRONG_KNOWLEDGE,
+    ),
+    BiasConclusion(
+        "More equivalent experience (w 100 instead of 1) foretells more of people's cards",
+        ACCURACY_ALL,
+        _STRONG_EXPERIENCE,
+        _WEAK_EXPERIENCE,
+    ),
+    BiasConclusion(
+        "More equivalent experience wins fewer games against the unbiased search",
+        WIN_RATE,
+        _WEAK_EXPERIENCE,
+        _STRONG_EXPERIENCE,
+    ),
+    BiasConclusion(
+        "By abstract moves, C_BT 0.2, K 1000 brings the search nearer to people than no bias",
+        KL,
+        None,
+        _KNOWLEDGE,
+        in_papers=False,
+    ),
+)
+"""Figures 2 and 3 of Baier et al. 2018, who print no KL."""
+UNITS = {ACCURACY_ALL: "share of cards", WIN_RATE: "share of games", KL: "nats"}
+
+
 class Difference(NamedTuple):
     """By how much the one number is more than the other, with its 95% interval, None where a number
     has none or isn't measured."""
@@ -132,29 +193,83 @@ class Difference(NamedTuple):
 
 def conclusion_rows() -> list[Document]:
     """A row a conclusion: ``text``, ``unit`` and ``papers``, by how much the one published number
-    is more than the other. Under ``populations``, by agent: ``value`` and ``interval`` of the
-    difference, ``outcome`` and, as people read it, ``text``. ``same``: whether all populations that
-    tell say the same, None where one can't tell."""
+    is more than the other, None where the papers print no numbers; ``papers_outcome``: whether it
+    holds there, None where they don't say. Under
+    ``populations``, by agent: ``value`` and ``interval`` of the difference, ``outcome`` and, as
+    people read it, ``text``. ``same``: whether all populations that tell say the same, None where
+    one can't tell."""
     constraints = {row["id"]: row for row in constraint_rows()}
-    return [_row_of(conclusion, constraints) for conclusion in CONCLUSIONS]
+    rows = [_row_of(conclusion, constraints) for conclusion in CONCLUSIONS]
+    sweeps = {population: _settings_of(population) for population in POPULATIONS}
+    return rows + [_row_of_bias(conclusion, sweeps) for conclusion in BIAS_CONCLUSIONS]
 
 
 def _row_of(conclusion: Conclusion, constraints: Mapping[str, Document]) -> Document:
     ids = [one for one in (conclusion.more, conclusion.less) if isinstance(one, str)]
     unit = constraints[ids[0]]["unit"]
     printed = _published(conclusion.more, constraints) - _published(conclusion.less, constraints)
-    populations = {}
+    differences = {}
     for population in POPULATIONS:
         more = _estimate(conclusion.more, constraints, population.agent)
         less = _estimate(conclusion.less, constraints, population.agent)
-        populations[population.agent] = _cell(_difference(more, less), unit)
-    outcomes = {cell["outcome"] for cell in populations.values()}
+        differences[population.agent] = _difference(more, less)
+    outcome = HOLDS if printed > 0 else FAILS
     return {
         "text": conclusion.text,
         "unit": unit,
         "papers": printed,
-        "papers_text": _text(HOLDS if printed > 0 else FAILS, printed, None, unit),
-        "populations": populations,
+        "papers_outcome": outcome,
+        "papers_text": _text(outcome, printed, None, unit),
+        **_beside(differences, unit),
+    }
+
+
+def _row_of_bias(
+    conclusion: BiasConclusion, sweeps: Mapping[Population, Mapping[Setting, pd.Series]]
+) -> Document:
+    unit = UNITS[conclusion.measure]
+    differences = {}
+    for population, settings in sweeps.items():
+        more, less = (
+            _estimate_of_bias(bias, conclusion.measure, population, settings)
+            for bias in (conclusion.more, conclusion.less)
+        )
+        differences[population.agent] = _difference(more, less)
+    return {
+        "text": conclusion.text,
+        "unit": unit,
+        "papers": None,
+        "papers_outcome": HOLDS if conclusion.in_papers else None,
+        "papers_text": f"{HOLDS}: plotted" if conclusion.in_papers else "not printed",
+        **_beside(differences, unit),
+    }
+
+
+def _settings_of(population: Population) -> Mapping[Setting, pd.Series]:
+    """The rows of ``setting_table`` of a population's sweep, by setting."""
+    document = read_document(SWEEPS / f"{population.sweep}.json")
+    settings = [Setting.from_document(measured["setting"]) for measured in document["settings"]]
+    rows = [row for _, row in setting_table(document).iterrows()]
+    return dict(zip(settings, rows, strict=True))
+
+
+def _estimate_of_bias(
+    bias: Technique | None,
+    measure: Measure,
+    population: Population,
+    settings: Mapping[Setting, pd.Series],
+) -> Difference:
+    """A measure of a bias towards the network of a population, as far from 0."""
+    row = settings[Setting(bias and replace(bias, model=population.network))]
+    low, high = row[f"{measure.name}_low"], row[f"{measure.name}_high"]
+    return Difference(float(row[measure.name]), (float(low), float(high)))
+
+
+def _beside(differences: Mapping[str, Difference], unit: str) -> Document:
+    """What a row says of each population, by agent, and whether that is the same of all."""
+    outcomes = {difference.outcome for difference in differences.values()}
+    return {
+        "populations": {agent: _cell(of, unit) for agent, of in differences.items()},
         "same": None if CANT_TELL in outcomes else len(outcomes) == 1,
     }
 
@@ -206,7 +321,7 @@ def summary(rows: Sequence[Document]) -> str:
     """Of how many conclusions the populations say the same, and of which they don't."""
     told = [row for row in rows if row["same"] is not None]
     same = [row for row in told if row["same"]]
-    as_papers = [row for row in same if _outcomes(row) == {HOLDS if row["papers"] > 0 else FAILS}]
+    as_papers = [row for row in same if _outcomes(row) == {row["papers_outcome"]}]
     return (
         f"Of {len(rows)} conclusions, {len(told)} can be told of both populations: {len(same)} are "
         f"the same in both, {len(as_papers)} of these as in the papers."

@@ -68,10 +68,12 @@ class Constraint(NamedTuple):
 
 class Population(NamedTuple):
     """Simulated people. ``agent``: as text; ``fitted``: ids of the constraints that it was fitted
-    to."""
+    to; ``sweep``: the shipped one of searches biased towards ``network``, which imitates them."""
 
     agent: str
     fitted: frozenset[str]
+    sweep: str = ""
+    network: str = ""
 
     def role_of(self, constraint: Constraint) -> str:
         """Whether it was fitted to a constraint."""
@@ -80,7 +82,9 @@ class Population(NamedTuple):
         return "held out" if constraint.is_held_out else "not fitted"
 
 
-DEFAULT = Population("human", frozenset({"nil-rate", "nil-made", "sum-of-bids"}))
+DEFAULT = Population(
+    "human", frozenset({"nil-rate", "nil-made", "sum-of-bids"}), "baier", "t-200-150-100"
+)
 """The simulated human, whom the papers' rows are of. Its card model has the weights that Devlin
 printed, which were fitted to people."""
 THOUGHTFUL = Population(
@@ -106,6 +110,8 @@ THOUGHTFUL = Population(
             "branching",
         }
     ),
+    "thoughtful",
+    "thoughtful-t-200-150-100",
 )
 """Habit weighed with what cards are worth. Fitted to all that was looked at in choosing its options
 by a coarse search, met or not: six numbers, on other seeds than those of the table."""

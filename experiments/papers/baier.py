@@ -121,10 +121,16 @@ AT_THE_ROOT = (
 """Settings of section IV-C."""
 IMITATION = AT_THE_ROOT[1]
 """The setting of table III, of every network."""
+NAMED = (
+    *AT_THE_ROOT,
+    *(delayed(bias, 100, iterations) for bias in STRONG for iterations in (ITERATIONS, EQUAL_TIME)),
+    delayed(STRONG[0], 1),
+    Setting.direct(NETWORK),
+)
+"""Settings of which the text speaks and more games tell what it says; those of experience in every
+node at once take the longest, and are left out."""
 DELAYS = (1, 20, 100, 500)
 """Of those of table II, in the sweep."""
-NAMED_DELAYS = (1, 100)
-"""Those of which the text speaks."""
 TIMED_ROUNDS = 100
 """In which the speed of table II is measured."""
 FORETOLD_ROUNDS = 120
@@ -136,35 +142,37 @@ FORETOLD_ROUNDS = 120
 
 @dataclass(frozen=True)
 class Measurements:
-    """What is measured of the settings: by the sweeps, and in longer matches of those that the
-    paper names."""
+    """What is measured of the settings: by the sweeps, and in longer matches of ``NAMED``."""
 
     lab: Lab
     sweep: Document
     after_all_cards: Document
 
     def of(self, setting: Setting) -> Document:
-        is_late = setting.asked == ALL_CHILDREN
-        return of_setting(self.after_all_cards if is_late else self.sweep, setting)
+        """What was measured of a setting, with the games of its longest match."""
+        measured = self._in_sweep(setting)
+        if setting not in NAMED:
+            return measured
+        plan = self.longer_match(setting)
+        match = match_result(plan, self.lab.results(plan)).document()
+        return {**measured, "match": match}
 
     def longer_match(self, setting: Setting) -> MatchPlan:
         """Of a setting against the unbiased search."""
-        agent = self.of(setting)["agent"]
+        agent = self._in_sweep(setting)["agent"]
         unbiased = self.sweep["settings"][0]["agent"]
         games = self.lab.n(NAMED_GAMES, QUICK["games"])
         return MatchPlan(agent, unbiased, games, self.sweep["plan"]["seed"])
-
-    def of_named(self, setting: Setting) -> Document:
-        """What was measured, with the games of ``longer_match``."""
-        plan = self.longer_match(setting)
-        match = match_result(plan, self.lab.results(plan)).document()
-        return {**self.of(setting), "match": match}
 
     def games_won(self, setting: Setting) -> Wins:
         return self.lab.games_won(self.longer_match(setting))
 
     def points(self, setting: Setting) -> Estimate:
         return points_of(self.lab.results(self.longer_match(setting)))
+
+    def _in_sweep(self, setting: Setting) -> Document:
+        is_late = setting.asked == ALL_CHILDREN
+        return of_setting(self.after_all_cards if is_late else self.sweep, setting)
 
 
 def biased_search(lab: Lab) -> dict[str, Any]:
@@ -188,30 +196,12 @@ def _add_change(
     less: Setting,
     claims: dict[str, Claim],
 ) -> None:
-    """Add rows of how two settings differ in the sweep, by measure."""
+    """Add rows of how two settings differ, by measure."""
     for name, claim in claims.items():
         estimate_of, unit, _ = MEASURES[name]
         change = estimate_of(measured.of(more)).less(estimate_of(measured.of(less)))
         settings = f"{more.label} less {less.label}"
         sheet.row(f"{what}: {name}", claim, change, unit=unit, settings=settings)
-
-
-def _add_change_of_games(
-    sheet: Sheet, what: str, measured: Measurements, more: Setting, less: Setting, claim: Claim
-) -> None:
-    """Add a row of how two settings differ in games won against the unbiased search.
-
-    They play the same deals, so that games are compared deal by deal.
-    """
-    change = difference(measured.games_won(more), measured.games_won(less))
-    points = measured.points(more).less(measured.points(less))
-    sheet.row(
-        f"{what}: games won",
-        claim,
-        change._replace(points=points),
-        unit=SHARE_OF_GAMES,
-        settings=f"{more.label} less {less.label}, each {PLAIN}",
-    )
 
 
 def _add_points(sheet: Sheet, technique: str, series: str, x: float, found: dict[str, Any]) -> None:
@@ -276,7 +266,7 @@ def _measured_in_every_node(measured: Measurements) -> dict[Technique, Document]
         setting = Setting.from_document(found["setting"])
         bias = setting.bias
         if bias and setting.values["delay"] == 1 and not setting.is_equal_time:
-            in_every_node[bias] = measured.of_named(setting) if bias in STRONG else found
+            in_every_node[bias] = measured.of(setting)
     return in_every_node
 
 
@@ -371,23 +361,21 @@ def _add_calls(lab: Lab, sheet: Sheet, printed: PublishedTime) -> None:
 def _delays(measured: Measurements) -> Sheet:
     """Figures 4 and 5: what is left of the bias where the network is called later."""
     sheet = Sheet("baier-fig4-5", "delay, visits", "", on=SIMULATED_HUMANS)
-    independent = Claim.printed(0.0, ACCURACY, "relatively independent")
-    improves = Claim.above(0.0, "the expected improvement")
-    catches_up = Claim.printed(0.0, WINS, "catches up")
+    independent = {"accuracy": Claim.printed(0.0, ACCURACY, "relatively independent")}
+    improves = {"games won": Claim.above(0.0, "the expected improvement")}
+    catches_up = {"games won": Claim.printed(0.0, WINS, "catches up")}
     for bias in STRONG:
         at_once, at_once_in_time = (delayed(bias, 1, n) for n in (ITERATIONS, EQUAL_TIME))
         late, late_in_time = (delayed(bias, 100, n) for n in (ITERATIONS, EQUAL_TIME))
         what = f"{bias.name}: delay 100 less 1"
-        _add_change(sheet, what, measured, late, at_once, {"accuracy": independent})
+        _add_change(sheet, what, measured, late, at_once, independent)
         what = f"{bias.name}, equal time: delay 100 less 1"
-        _add_change_of_games(sheet, what, measured, late_in_time, at_once_in_time, improves)
+        _add_change(sheet, what, measured, late_in_time, at_once_in_time, improves)
         what = f"{bias.name}, delay 100: equal time less equal rollouts"
-        _add_change_of_games(sheet, what, measured, late_in_time, late, catches_up)
+        _add_change(sheet, what, measured, late_in_time, late, catches_up)
         for delay in DELAYS:
             for iterations, series in ((ITERATIONS, "equal rollouts"), (EQUAL_TIME, "equal time")):
-                setting = delayed(bias, delay, iterations)
-                is_named = delay in NAMED_DELAYS
-                found = measured.of_named(setting) if is_named else measured.of(setting)
+                found = measured.of(delayed(bias, delay, iterations))
                 _add_points(sheet, bias.name, series, delay, found)
     return sheet
 
@@ -411,7 +399,7 @@ def _bias_at_the_root(measured: Measurements) -> Sheet:
     for setting in AT_THE_ROOT:
         published = printed_of(f"{setting.strength}, root only")
         what = f"{setting.technique}, {setting.strength}, root only, equal time"
-        _add_beside(lab, sheet, what, measured.of_named(setting), setting.strength, published)
+        _add_beside(lab, sheet, what, measured.of(setting), setting.strength, published)
     _add_after_all_cards(sheet, measured)
     _add_root_against_every_node(sheet, measured)
     _add_one_bias_against_the_other(sheet, measured)
@@ -435,7 +423,7 @@ def _add_after_all_cards(sheet: Sheet, measured: Measurements) -> None:
     lab = measured.lab
     setting = experience(10, ROOT_ONLY, EQUAL_TIME, ALL_CHILDREN)
     accuracy, won = printed_of(f"{setting.strength}, root only")
-    found = measured.of_named(setting)
+    found = measured.of(setting)
     what = f"experience, w 10, root only, equal time{AFTER_ALL_CARDS}"
     sheet.reading(
         f"{what}: accuracy",
@@ -452,16 +440,14 @@ def _add_after_all_cards(sheet: Sheet, measured: Measurements) -> None:
 
 def _add_root_against_every_node(sheet: Sheet, measured: Measurements) -> None:
     """Add that both biases are as they were in every node, now in the time of the baseline."""
-    similar_accuracy, similar_wins = (
-        Claim.printed(0.0, margin, "very similar") for margin in (ACCURACY, WINS)
-    )
+    very_similar = {
+        name: Claim.printed(0.0, margin, "very similar")
+        for name, (_, _, margin) in MEASURES.items()
+    }
     for bias in STRONG:
         at_the_root = next(one for one in AT_THE_ROOT if one.technique == bias.name)
-        in_every_node = delayed(bias, 1)
         what = f"{bias.name}: root only, equal time, less every node, equal rollouts"
-        settings = (at_the_root, in_every_node)
-        _add_change(sheet, what, measured, *settings, {"accuracy": similar_accuracy})
-        _add_change_of_games(sheet, what, measured, *settings, similar_wins)
+        _add_change(sheet, what, measured, at_the_root, delayed(bias, 1), very_similar)
 
 
 def _add_one_bias_against_the_other(sheet: Sheet, measured: Measurements) -> None:
@@ -527,7 +513,7 @@ def _imitation(measured: Measurements) -> Sheet:
     }
     for kind, (setting, published) in settings.items():
         what = f"{NETWORK}, {kind} imitation"
-        _add_beside(lab, sheet, what, measured.of_named(setting), f"{kind}, {NETWORK}", published)
+        _add_beside(lab, sheet, what, measured.of(setting), f"{kind}, {NETWORK}", published)
     agent = measured.of(IMITATION)["agent"]
     _add_other_networks(lab, sheet, agent)
     _add_teams(sheet, measured)

@@ -224,7 +224,9 @@ def _show_conclusions() -> None:
     columns: dict[str, Any] = {
         "text": text("Conclusion", width=150 if is_narrow() else 480),
         "papers_text": text(
-            "Papers", "By how much the one number is more than the other.", width=150
+            "Papers",
+            "By how much the one number is more than the other, where it is printed.",
+            width=150,
         ),
     }
     for population in POPULATIONS:

@@ -16,8 +16,10 @@ from analysis.papers.conclusions import (
     conclusions_report,
     summary,
 )
-from analysis.papers.constraints import constraint_rows, load_constraints
+from analysis.papers.constraints import POPULATIONS, constraint_rows, load_constraints
 from analysis.papers.verdicts import CANT_TELL, difference_text
+from analysis.sweeps.library import SWEEPS, read_document
+from analysis.sweeps.views import setting_table
 
 NUMBERS = {row["id"]: row for row in constraint_rows()}
 
@@ -46,7 +48,24 @@ def test_a_conclusion_compares_constraints_in_one_unit():
 
 
 def test_what_the_papers_conclude_holds_of_their_numbers():
-    assert all(row["papers"] > 0 for row in conclusion_rows())
+    rows = conclusion_rows()
+    assert {row["papers_outcome"] for row in rows} == {HOLDS, None}
+    assert all(row["papers"] is None or row["papers"] > 0 for row in rows)
+
+
+def test_a_conclusion_on_biases_is_of_the_sweep_of_each_population():
+    row = next(row for row in conclusion_rows() if row["text"].startswith("More knowledge bias (C"))
+    assert row["unit"] == "share of cards"
+    for population in POPULATIONS:
+        rows = setting_table(read_document(SWEEPS / f"{population.sweep}.json"))
+        in_every_node = rows[
+            (rows["technique"] == "knowledge")
+            & (rows["k"] == 1000)
+            & (rows["delay"] == 1)
+            & (rows["budget"] == "iterations")
+        ].set_index("c_bt")["accuracy_all"]
+        value = row["populations"][population.agent]["value"]
+        assert value == pytest.approx(in_every_node[0.5] - in_every_node[0.05])
 
 
 def test_a_row_is_of_the_numbers_that_stand_in_the_list():
@@ -64,6 +83,7 @@ def test_a_row_is_of_the_numbers_that_stand_in_the_list():
 def test_a_level_is_compared_as_it_is(monkeypatch):
     against_half = Conclusion("", 0.5, "games-bis")
     monkeypatch.setattr(conclusions, "CONCLUSIONS", (against_half,))
+    monkeypatch.setattr(conclusions, "BIAS_CONCLUSIONS", ())
     (row,) = conclusion_rows()
     human = NUMBERS["games-bis"]["populations"]["human"]
     ends = [0.5 - end for end in reversed(human["interval"])]
@@ -74,6 +94,7 @@ def test_a_level_is_compared_as_it_is(monkeypatch):
 def test_what_isnt_measured_decides_nothing(monkeypatch):
     unmeasured = Conclusion("", "nil-of-person", "double-nil")
     monkeypatch.setattr(conclusions, "CONCLUSIONS", (unmeasured,))
+    monkeypatch.setattr(conclusions, "BIAS_CONCLUSIONS", ())
     (row,) = conclusion_rows()
     assert row["same"] is None
     assert {cell["text"] for cell in row["populations"].values()} == {"not measured"}
