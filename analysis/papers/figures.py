@@ -15,6 +15,8 @@ GRID_GAMES = 1000
 """Games of any other setting."""
 BIASED_GAMES = 4000
 """Games of Devlin et al.'s biased search against the unbiased one."""
+DELAYED_GAMES = 1600
+"""Games of Baier et al.'s settings that call the network at 100 visits."""
 CORPUS_GAMES = 5000
 """Games of each agent of Dobre and Lascarides against the heuristic."""
 FACTORY_GAMES = 60
@@ -73,7 +75,7 @@ NETWORKS = Study(
 BIASED = Study(
     "baier-biased-search",
     9.4,
-    precision(NAMED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
+    precision(NAMED_GAMES, DELAYED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
 )
 CORPUS = Study("dobre-corpus", 2.9, precision(CORPUS_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")

@@ -23,7 +23,13 @@ import numpy as np
 
 from analysis.matches.match import MatchPlan, match_result
 from analysis.models.training import CONVERGED
-from analysis.papers.figures import FACTORY_GAMES, FACTORY_TEAM_GAMES, GRID_GAMES, NAMED_GAMES
+from analysis.papers.figures import (
+    DELAYED_GAMES,
+    FACTORY_GAMES,
+    FACTORY_TEAM_GAMES,
+    GRID_GAMES,
+    NAMED_GAMES,
+)
 from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError
 from analysis.sweeps.views import POINTS, TIMES, PublishedTime
 from experiments.papers import devlin, stand_in
@@ -121,14 +127,13 @@ AT_THE_ROOT = (
 """Settings of section IV-C."""
 IMITATION = AT_THE_ROOT[1]
 """The setting of table III, of every network."""
-NAMED = (
-    *AT_THE_ROOT,
-    *(delayed(bias, 100, iterations) for bias in STRONG for iterations in (ITERATIONS, EQUAL_TIME)),
-    delayed(STRONG[0], 1),
-    Setting.direct(NETWORK),
+LONGER = dict.fromkeys([*AT_THE_ROOT, delayed(STRONG[0], 1), Setting.direct(NETWORK)], NAMED_GAMES)
+LONGER |= dict.fromkeys(
+    [delayed(bias, 100, iterations) for bias in STRONG for iterations in (ITERATIONS, EQUAL_TIME)],
+    DELAYED_GAMES,
 )
-"""Settings of which the text speaks and more games tell what it says; those of experience in every
-node at once take the longest, and are left out."""
+"""Games of settings that have more than in the sweep: those of which the text speaks and more tell
+what it says. Experience in every node at once takes the longest, and is left out."""
 DELAYS = (1, 20, 100, 500)
 """Of those of table II, in the sweep."""
 TIMED_ROUNDS = 100
@@ -142,7 +147,7 @@ FORETOLD_ROUNDS = 120
 
 @dataclass(frozen=True)
 class Measurements:
-    """What is measured of the settings: by the sweeps, and in longer matches of ``NAMED``."""
+    """What is measured of the settings: by the sweeps, and in the matches of ``LONGER``."""
 
     lab: Lab
     sweep: Document
@@ -151,7 +156,7 @@ class Measurements:
     def of(self, setting: Setting) -> Document:
         """What was measured of a setting, with the games of its longest match."""
         measured = self._in_sweep(setting)
-        if setting not in NAMED:
+        if setting not in LONGER:
             return measured
         plan = self.longer_match(setting)
         match = match_result(plan, self.lab.results(plan)).document()
@@ -161,7 +166,7 @@ class Measurements:
         """Of a setting against the unbiased search."""
         agent = self._in_sweep(setting)["agent"]
         unbiased = self.sweep["settings"][0]["agent"]
-        games = self.lab.n(NAMED_GAMES, QUICK["games"])
+        games = self.lab.n(LONGER[setting], QUICK["games"])
         return MatchPlan(agent, unbiased, games, self.sweep["plan"]["seed"])
 
     def games_won(self, setting: Setting) -> Wins:
