@@ -13,16 +13,12 @@ NAMED_GAMES = 2400
 """Games of a setting that a paper names."""
 GRID_GAMES = 1000
 """Games of any other setting."""
-BIASED_GAMES = 4000
-"""Games of Devlin et al.'s biased search against the unbiased one."""
 DELAYED_GAMES = 1600
 """Games of Baier et al.'s settings that call the network at 100 visits."""
-CORPUS_GAMES = 5000
-"""Games of each agent of Dobre and Lascarides against the heuristic."""
 FACTORY_GAMES = 60
 """Games of a search against the one that stands in for AI Factory's: a second each. Few; those
 played stay when it is raised."""
-FACTORY_NETWORK_GAMES = 200
+FACTORY_NETWORK_GAMES = 100
 """Games of a network against it."""
 FACTORY_TEAM_GAMES = 300
 """Games against it of two biased searches, and as many of one with the baseline: enough to tell
@@ -68,7 +64,7 @@ WRONG_MOVES = Study(
 )
 ACCURACY = Study("devlin-accuracy", 0.01, f"{ACCURACY_ROUNDS:,} rounds")
 GRID = Study("devlin-grid", 4, precision(GRID_GAMES))
-KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(BIASED_GAMES)}")
+KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
 NETWORKS = Study(
     "baier-networks", 2.0, precision(NAMED_GAMES, GRID_GAMES, FACTORY_NETWORK_GAMES, FACTORY_GAMES)
 )
@@ -77,7 +73,7 @@ BIASED = Study(
     9.4,
     precision(NAMED_GAMES, DELAYED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
 )
-CORPUS = Study("dobre-corpus", 2.9, precision(CORPUS_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
+CORPUS = Study("dobre-corpus", 2.9, precision(NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")
 BIDDERS = Study("cohensius-bidders", 1.4, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
 PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
-from analysis.papers.figures import ACCURACY_ROUNDS, BIASED_GAMES, STYLE_ROUNDS
+from analysis.papers.figures import ACCURACY_ROUNDS, NAMED_GAMES, STYLE_ROUNDS
 from analysis.runs.tasks import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
@@ -203,7 +203,7 @@ def table1(lab: Lab, human: Sample, samples: dict[str, Sample], n_rounds: int) -
                 )
                 sheet.point("", what, name, estimate)
         sheet.published("", name, claim)
-    plan = MatchPlan(BIASED, BASELINE, lab.n(BIASED_GAMES, QUICK["games"]), MATCH_SEED)
+    plan = MatchPlan(BIASED, BASELINE, lab.n(NAMED_GAMES, QUICK["games"]), MATCH_SEED)
     what = "Biased agent: games won against the baseline"
     lab.win_row(sheet.row, what, PUBLISHED_WINS, plan)
     return sheet

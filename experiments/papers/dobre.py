@@ -13,7 +13,7 @@ by Q, and by how many pairs fit a card.
 import numpy as np
 
 from analysis.matches.match import MatchPlan
-from analysis.papers.figures import CORPUS_GAMES, GRID_GAMES, RANDOM_GAMES
+from analysis.papers.figures import GRID_GAMES, NAMED_GAMES, RANDOM_GAMES
 from analysis.runs.tasks import ranges
 from experiments.papers.claims import WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import (
@@ -56,7 +56,7 @@ AGAINST_RANDOM = Claim.printed(0.99, WINS, "99%")
 
 
 def corpus(lab: Lab) -> Document:
-    games = lab.n(CORPUS_GAMES, QUICK_GAMES)
+    games = lab.n(NAMED_GAMES, QUICK_GAMES)
     plans = {agent: MatchPlan(agent, HEURISTIC, games, SEED) for agent in PUBLISHED}
     duels = [MatchPlan(BY_CORPUS, other, games, SEED) for other in (PLAIN, BY_HEURISTIC)]
     other_visits = [
