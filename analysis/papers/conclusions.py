@@ -194,10 +194,9 @@ class Difference(NamedTuple):
 def conclusion_rows() -> list[Document]:
     """A row a conclusion: ``text``, ``unit`` and ``papers``, by how much the one published number
     is more than the other, None where the papers print no numbers; ``papers_outcome``: whether it
-    holds there, None where they don't say. Under
-    ``populations``, by agent: ``value`` and ``interval`` of the difference, ``outcome`` and, as
-    people read it, ``text``. ``same``: whether all populations that tell say the same, None where
-    one can't tell."""
+    holds there, None where they don't say. Under ``populations``, by agent: ``value`` and
+    ``interval`` of the difference, ``outcome`` and, as people read it, ``text``. ``same``: whether
+    all populations say the same, None where one can't tell."""
     constraints = {row["id"]: row for row in constraint_rows()}
     rows = [_row_of(conclusion, constraints) for conclusion in CONCLUSIONS]
     sweeps = {population: _settings_of(population) for population in POPULATIONS}

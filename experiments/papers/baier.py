@@ -127,11 +127,11 @@ AT_THE_ROOT = (
 """Settings of section IV-C."""
 IMITATION = AT_THE_ROOT[1]
 """The setting of table III, of every network."""
-LONGER = dict.fromkeys([*AT_THE_ROOT, delayed(STRONG[0], 1), Setting.direct(NETWORK)], NAMED_GAMES)
-LONGER |= dict.fromkeys(
-    [delayed(bias, 100, iterations) for bias in STRONG for iterations in (ITERATIONS, EQUAL_TIME)],
-    DELAYED_GAMES,
+_NAMED = (*AT_THE_ROOT, delayed(STRONG[0], 1), Setting.direct(NETWORK))
+_DELAYED = tuple(
+    delayed(bias, 100, iterations) for bias in STRONG for iterations in (ITERATIONS, EQUAL_TIME)
 )
+LONGER = dict.fromkeys(_NAMED, NAMED_GAMES) | dict.fromkeys(_DELAYED, DELAYED_GAMES)
 """Games of settings that have more than in the sweep: those of which the text speaks and more tell
 what it says. Experience in every node at once takes the longest, and is left out."""
 DELAYS = (1, 20, 100, 500)
