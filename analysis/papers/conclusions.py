@@ -260,8 +260,9 @@ def _estimate_of_bias(
 ) -> Difference:
     """A measure of a bias towards the network of a population, as far from 0."""
     row = settings[Setting(bias and replace(bias, model=population.network))]
-    low, high = row[f"{measure.name}_low"], row[f"{measure.name}_high"]
-    return Difference(float(row[measure.name]), (float(low), float(high)))
+    low = float(row[f"{measure.name}_low"])
+    high = float(row[f"{measure.name}_high"])
+    return Difference(float(row[measure.name]), (low, high))
 
 
 def _beside(differences: Mapping[str, Difference], unit: str) -> Document:

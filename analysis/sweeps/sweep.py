@@ -140,7 +140,8 @@ class Setting:
         return values | {name: value for name, value in others.items() if value is not None}
 
     def document(self) -> dict[str, Any]:
-        """As JSON, by which stored results are found; ``asked`` is left out at its default."""
+        """The setting as JSON, part of the key of its stored result. A default ``asked`` is left
+        out, as in results from before the option."""
         document = _ALWAYS | self.values
         if document.get(ASKED) == WHEN_NEEDED:
             del document[ASKED]
@@ -317,8 +318,8 @@ def setting_question(
     asked: Mapping[str, Any],
     version: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The question that a setting's stored result answers; ``asked``, ``version``: as the plan's
-    methods of these names give them."""
+    """What a setting's stored result is the answer to: the store's key is made of it. ``asked``,
+    ``version``: of ``SweepPlan.asked`` and ``SweepPlan.version``."""
     return {"setting": setting.document(), **counts, **asked, **version}
 
 

@@ -188,7 +188,8 @@ def _on_line(setting: sweep.Setting, axis: str) -> tuple[str, float, str]:
     elif axis == sweep.REWARD_SCALE:
         rest = replace(setting, reward_scale=None).rest
     else:
-        _, _, rest = setting.rest.partition(", ")  # it begins with the delay, which changes
+        parts = setting.rest.split(", ")
+        rest = ", ".join(parts[1:])  # the first is the delay, which changes
     return f"{first}, by {by}, {rest}", place, plain(value)
 
 

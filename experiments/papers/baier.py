@@ -113,7 +113,7 @@ STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 def delayed(
     bias: Technique, delay: int, iterations: int | str = ITERATIONS, asked: str = WHEN_NEEDED
 ) -> Setting:
-    """A bias towards ``NETWORK`` with other values of its options ``delay`` and ``asked``."""
+    """A setting of a bias towards ``NETWORK``, with this ``delay`` and ``asked``."""
     values = values_of(bias) | {"model": NETWORK, "delay": str(delay), "asked": asked}
     return Setting(made(type(bias), values, SweepError), iterations)
 
@@ -332,7 +332,7 @@ def _times(measured: Measurements) -> Sheet:
 
 
 def _speed_in_sweep(found: dict[str, Any]) -> Estimate:
-    """Speed beside the unbiased search, as a sweep timed it."""
+    """How many moves it makes in the time of one of the unbiased search, by the sweep's times."""
     time = found["time"]
     n = found["accuracy"]["n"]
     return _inverse(Estimate(time["ratio"], time["interval"], n, "decisions"))
@@ -370,8 +370,10 @@ def _delays(measured: Measurements) -> Sheet:
     improves = {"games won": Claim.above(0.0, "the expected improvement")}
     catches_up = {"games won": Claim.printed(0.0, WINS, "catches up")}
     for bias in STRONG:
-        at_once, at_once_in_time = (delayed(bias, 1, n) for n in (ITERATIONS, EQUAL_TIME))
-        late, late_in_time = (delayed(bias, 100, n) for n in (ITERATIONS, EQUAL_TIME))
+        at_once = delayed(bias, 1)
+        at_once_in_time = delayed(bias, 1, EQUAL_TIME)
+        late = delayed(bias, 100)
+        late_in_time = delayed(bias, 100, EQUAL_TIME)
         what = f"{bias.name}: delay 100 less 1"
         _add_change(sheet, what, measured, late, at_once, independent)
         what = f"{bias.name}, equal time: delay 100 less 1"
