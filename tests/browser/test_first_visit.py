@@ -1,5 +1,7 @@
 """A first visit: three doors on the landing page, and a tour of it in five spotlights."""
 
+from contextlib import contextmanager
+
 import pytest
 from playwright.sync_api import expect
 
@@ -28,6 +30,17 @@ def doors(visitor):
 
 def door(visitor, name):
     return doors(visitor).get_by_role("button", name=name)
+
+
+@contextmanager
+def hidden_from_scripts(visitor, key):
+    """What has this key can't be found by it, as before it is drawn."""
+    place = visitor.page.locator(f".st-key-{key}")
+    expect(place.locator("a").first).to_be_visible()
+    found = place.evaluate_handle("(node) => [node, node.className]")
+    found.evaluate("([node]) => { node.className = ''; }")
+    yield
+    found.evaluate("([node, name]) => { node.className = name; }")
 
 
 def test_the_doors_stay_until_they_are_closed_and_the_tour_shows_them_again(newcomer):
@@ -86,6 +99,13 @@ def test_each_door_leads_somewhere(newcomer):
     expect(newcomer.page.get_by_role("heading", name="Play", level=1)).to_be_visible()
 
 
+def test_a_door_waits_for_what_it_opens(newcomer):
+    with hidden_from_scripts(newcomer, "bar_pages"):
+        door(newcomer, "Play and train").click()
+        newcomer.page.wait_for_timeout(300)
+    expect(newcomer.page.get_by_role("heading", name="Play", level=1)).to_be_visible()
+
+
 @pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
 def test_each_spotlight_has_a_target_and_a_text_within_the_window(visit, size, scheme):
     visitor = visit(viewport=size, color_scheme=scheme).open().see_rows()
@@ -136,6 +156,30 @@ def test_what_is_not_there_is_left_out(newcomer):
 
 def test_the_tour_of_another_page_begins_on_the_landing_page(visit):
     visitor = go_to(visit(viewport=DESK), "Data")
+    visitor.page.clock.install()
     visitor.page.locator("[data-tool=tour]").first.click()
+    visitor.page.clock.fast_forward("01:00")  # however long the landing page takes to come
     expect(visitor.page.locator(".spotlights h2")).to_have_text(TITLES[0])
     expect(visitor.page.get_by_role("heading", name="Replay", level=1)).to_be_attached()
+
+
+def test_the_tour_waits_for_a_link_that_is_not_drawn_yet(visit):
+    visitor = go_to(visit(viewport=DESK), "Data")
+    with hidden_from_scripts(visitor, "bar_name"):
+        visitor.page.locator("[data-tool=tour]").first.click()
+        visitor.page.wait_for_timeout(300)
+    expect(visitor.page.locator(".spotlights h2")).to_have_text(TITLES[0])
+
+
+def test_a_tour_that_has_not_begun_is_left_for_another_click(visit):
+    visitor = go_to(visit(viewport=DESK), "Data")
+    expect(visitor.page.locator(".st-key-bar_name a")).to_be_visible()
+    visitor.page.evaluate(
+        """() => {
+          document.querySelector('[data-tool=tour]').click();
+          document.querySelector('h1').click();
+        }"""
+    )
+    expect(visitor.page.get_by_role("heading", name="Replay", level=1)).to_be_attached()
+    visitor.see_rows()
+    expect(visitor.page.get_by_role("dialog")).to_have_count(0)

@@ -2,8 +2,9 @@
 // which the browser remembers where it may; the bar's Tour shows them again.
 const SEEN = 'spades-doors-seen';
 const OPEN_A_HAND = '[class*=st-key-replay_open_hand] button';
+const PLAY = '.st-key-bar_pages a[href$=Play]';
 const PASTE = '.st-key-replay_paste textarea';
-const PATIENCE_MS = 30_000; // a slow line takes a while to bring the field
+const PATIENCE_MS = 30_000; // a slow line takes a while to bring what a door opens
 const LOOK_MS = 50;
 const CALM_MS = 500; // it keeps its focus for so long
 const root = document.documentElement;
@@ -29,6 +30,13 @@ const focusPaste = (until, kept = 0) => {
   if (keeps < CALM_MS && performance.now() < until) setTimeout(focusPaste, LOOK_MS, until, keeps);
 };
 
+/** A door is drawn before what it opens. */
+const clickOnceDrawn = (selector, until) => {
+  const node = document.querySelector(selector);
+  if (node) node.click();
+  else if (performance.now() < until) setTimeout(clickOnceDrawn, LOOK_MS, selector, until);
+};
+
 document.addEventListener('click', ({ target }) => {
   if (target.closest('[data-tool=tour]')) root.dataset.doors = 'open';
   const door = target.closest('[data-door]')?.dataset.door;
@@ -36,8 +44,9 @@ document.addEventListener('click', ({ target }) => {
     delete root.dataset.doors;
     remember();
   }
-  if (door === 'complaint') document.querySelector(OPEN_A_HAND)?.click();
-  if (door === 'play') document.querySelector('.st-key-bar_pages a[href$=Play]')?.click();
+  const until = performance.now() + PATIENCE_MS;
+  if (door === 'complaint') clickOnceDrawn(OPEN_A_HAND, until);
+  if (door === 'play') clickOnceDrawn(PLAY, until);
   const mayFocus = target.closest(OPEN_A_HAND) && matchMedia('(hover: hover)').matches;
-  if (mayFocus) focusPaste(performance.now() + PATIENCE_MS);
+  if (mayFocus) focusPaste(until);
 });

@@ -15,7 +15,7 @@ const STEPS = [
 const LANDING = '.st-key-bar_name a';
 const VIEW = '.st-key-replay_view';
 const GAP = 12; // pixels between ring, text and the window's edge
-const PATIENCE_MS = 8000; // until the landing page has come
+const REST_MS = 2000; // a page that draws nothing for so long has drawn all that it has
 
 const find = (selector) => {
   const hosts = [...document.querySelectorAll(`${VIEW} *`)].filter((node) => node.shadowRoot);
@@ -134,18 +134,29 @@ class Tour {
 }
 
 let tour;
+let waiting;
 
-const begin = (until) => {
-  if (!find(STEPS[0][0]) && performance.now() < until) {
-    setTimeout(begin, 100, until);
+const isDrawing = () => !document.querySelector('.stApp[data-test-script-state=notRunning]');
+
+/**
+ * Lead to the landing page, whose link may not be drawn yet, and begin there: once there is a
+ * judgement to show, or without one once the page has come to rest.
+ */
+const begin = (isLed = false, restsAt = Infinity) => {
+  const now = performance.now();
+  const isThere = document.querySelector(VIEW);
+  if (find(STEPS[0][0]) || (isThere && now > restsAt)) {
+    tour ??= new Tour();
+    tour.start();
     return;
   }
-  tour ??= new Tour();
-  tour.start();
+  const link = document.querySelector(LANDING);
+  if (!isThere && !isLed) link?.click();
+  const rests = isThere && !isDrawing() ? Math.min(restsAt, now + REST_MS) : Infinity;
+  waiting = setTimeout(begin, 100, isLed || Boolean(link), rests);
 };
 
 document.addEventListener('click', (event) => {
-  if (!event.target.closest('[data-tool=tour]')) return;
-  if (!document.querySelector(VIEW)) document.querySelector(LANDING)?.click();
-  begin(performance.now() + PATIENCE_MS);
+  clearTimeout(waiting); // who clicks elsewhere meanwhile has something else in mind
+  if (event.target.closest('[data-tool=tour]')) begin();
 });
