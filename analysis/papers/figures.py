@@ -101,6 +101,11 @@ class Figure:
         return f"{self.paper}, {self.place}"
 
     @property
+    def short_source(self) -> str:
+        """By the first author, where all papers stand together: ``Devlin, table 1``."""
+        return f"{self.paper.split()[0]}, {self.place}"
+
+    @property
     def command(self) -> str:
         return f"python -m spades reproduce {self.id} --scale full"
 

@@ -117,7 +117,7 @@ def _show_overview(known: dict[str, Any]) -> None:
     for figure in FIGURES:
         if figure.id in known:
             outcomes = count_outcomes(counted(known[figure.id]))
-            rows.append({"id": figure.id, "label": figure.id, **outcomes})
+            rows.append({"id": figure.id, "label": figure.short_source, **outcomes})
     chart = plot_verdicts(pd.DataFrame(rows), page.get("figure"))
     clicked = Panel("papers").figure(chart, RULE, on_select="rerun")
     if clicked:
