@@ -30,7 +30,7 @@ from analysis.papers.figures import (
     GRID_GAMES,
     NAMED_GAMES,
 )
-from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError
+from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError, read_sweep
 from analysis.sweeps.views import POINTS, TIMES, PublishedTime
 from experiments.papers import devlin, stand_in
 from experiments.papers.baier_plays import SEED, count_calls, measure_accuracy, measure_time
@@ -52,6 +52,7 @@ from experiments.papers.lab import (
 )
 from spades.core.documents import Document
 from spades.core.options import made, values_of
+from spades.core.paths import DATA
 from spades.search import Experience, Knowledge, Technique
 from spades.search.techniques.technique import ALL_CHILDREN, FIRST_CHILD, ROOT_ONLY, WHEN_NEEDED
 
@@ -104,6 +105,13 @@ def knowledge(c_bt: float, k: float, delay: str, iterations: int | str) -> Setti
 
 def experience(w: int, delay: str, iterations: int | str, asked: str = WHEN_NEEDED) -> Setting:
     return Setting(Experience(NETWORK, w=w, delay=delay, asked=asked), iterations)
+
+
+def match_of_network(lab: Lab) -> MatchPlan:
+    """Of the network's own cards against the plain search, on the deals of the sweep."""
+    seed = read_sweep(DATA / "sweeps" / "baier.toml").seed
+    games = lab.n(NAMED_GAMES, QUICK["games"])
+    return MatchPlan(f"direct:model={NETWORK}", plain(ITERATIONS), games, seed)
 
 
 STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))

@@ -271,14 +271,18 @@ def by_scale(
     setting: str,
     claims: dict[str, Claim],
     opponent: str = "",
+    main: str = "",
 ) -> None:
     """Add readings of a setting by how many points are worth one reward, which no paper says.
 
     ``claims`` by measure: of cards and of games. ``opponent``: what claims on games say of it.
+    ``main``: the agent that has a row already.
     """
     quick = {"games": 2, "decisions": 200}
     document = lab.sweep("reward-scale", quick, lambda one: one.model == model)
     for measured in document["settings"][1:]:  # the first is the unbiased search
+        if measured["agent"] == main:
+            continue
         scale = measured["setting"]["reward_scale"]
         for name, claim in claims.items():
             estimate_of, unit, _ = MEASURES[name]
