@@ -15,6 +15,8 @@ GRID_GAMES = 1000
 """Games of any other setting."""
 DELAYED_GAMES = 1600
 """Games of Baier et al.'s settings that call the network at 100 visits."""
+SEEDED_GAMES = 4800
+"""Games of Dobre and Lascarides' searches, of which two are level."""
 FACTORY_GAMES = 60
 """Games of a search against the one that stands in for AI Factory's: a second each. Few; those
 played stay when it is raised."""
@@ -73,7 +75,7 @@ BIASED = Study(
     10.6,
     precision(NAMED_GAMES, DELAYED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
 )
-CORPUS = Study("dobre-corpus", 2.9, precision(NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
+CORPUS = Study("dobre-corpus", 3.3, precision(SEEDED_GAMES, NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
 EXACT = Study("cohensius-exact", 0, "exact")
 BIDDERS = Study("cohensius-bidders", 1.4, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
 PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")
