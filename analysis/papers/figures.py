@@ -75,7 +75,9 @@ BIASED = Study(
     10.6,
     precision(NAMED_GAMES, DELAYED_GAMES, GRID_GAMES, FACTORY_TEAM_GAMES, FACTORY_GAMES),
 )
-CORPUS = Study("dobre-corpus", 3.3, precision(SEEDED_GAMES, NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES))
+CORPUS = Study(
+    "dobre-corpus", 3.3, precision(SEEDED_GAMES, NAMED_GAMES, GRID_GAMES, 5 * RANDOM_GAMES)
+)
 EXACT = Study("cohensius-exact", 0, "exact")
 BIDDERS = Study("cohensius-bidders", 1.4, precision(BIDDER_GAMES, NAMED_GAMES, ALL_ROUND_GAMES))
 PEOPLE = Study("cohensius-people", 0.03, f"{PEOPLE_GAMES:,} games of each kind of bot")

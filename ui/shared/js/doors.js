@@ -30,14 +30,17 @@ const focusPaste = (until, kept = 0) => {
   if (keeps < CALM_MS && performance.now() < until) setTimeout(focusPaste, LOOK_MS, until, keeps);
 };
 
+let waiting;
+
 /** A door is drawn before what it opens. */
 const clickOnceDrawn = (selector, until) => {
   const node = document.querySelector(selector);
   if (node) node.click();
-  else if (performance.now() < until) setTimeout(clickOnceDrawn, LOOK_MS, selector, until);
+  else if (performance.now() < until) waiting = setTimeout(clickOnceDrawn, LOOK_MS, selector, until);
 };
 
 document.addEventListener('click', ({ target }) => {
+  clearTimeout(waiting); // who clicks elsewhere meanwhile has something else in mind
   if (target.closest('[data-tool=tour]')) root.dataset.doors = 'open';
   const door = target.closest('[data-door]')?.dataset.door;
   if (door) {

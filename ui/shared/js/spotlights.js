@@ -144,7 +144,7 @@ const isDrawing = () => !document.querySelector('.stApp[data-test-script-state=n
  */
 const begin = (isLed = false, restsAt = Infinity) => {
   const now = performance.now();
-  const isThere = document.querySelector(VIEW);
+  const isThere = document.querySelector(VIEW) !== null;
   if (find(STEPS[0][0]) || (isThere && now > restsAt)) {
     tour ??= new Tour();
     tour.start();
@@ -153,7 +153,7 @@ const begin = (isLed = false, restsAt = Infinity) => {
   const link = document.querySelector(LANDING);
   if (!isThere && !isLed) link?.click();
   const rests = isThere && !isDrawing() ? Math.min(restsAt, now + REST_MS) : Infinity;
-  waiting = setTimeout(begin, 100, isLed || Boolean(link), rests);
+  waiting = setTimeout(begin, 100, isLed || link !== null, rests);
 };
 
 document.addEventListener('click', (event) => {
