@@ -82,7 +82,11 @@ def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
     visitor = visit().open("?hand=south-nil&iterations=100000&growth=1&more=1")
     search_rounds(visitor, seeds=(11, 12, 13))
     progress, again = visitor.page.get_by_text(ROUND), visitor.button("Go on searching")
-    expect(progress).to_be_visible()
+    wait_until(
+        lambda: int(ROUND.search(progress.inner_text())[1]) > 0,
+        lambda: "no decision is searched",
+        page=visitor.page,
+    )
     visitor.button("Cancel").click()
     expect(again).to_be_visible()
     expect(progress).to_have_count(0)
