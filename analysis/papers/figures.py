@@ -65,7 +65,7 @@ WRONG_MOVES = Study(
     "whitehouse-wrong-moves", 1, f"{WRONG_MOVE_ROUNDS} rounds; {precision(GRID_GAMES)}"
 )
 ACCURACY = Study("devlin-accuracy", 0.01, f"{ACCURACY_ROUNDS:,} rounds")
-GRID = Study("devlin-grid", 4, precision(GRID_GAMES))
+GRID = Study("devlin-grid", 4.4, precision(NAMED_GAMES, GRID_GAMES))
 KL = Study("devlin-style", 0.4, f"{STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
 NETWORKS = Study(
     "baier-networks", 2.0, precision(NAMED_GAMES, GRID_GAMES, FACTORY_NETWORK_GAMES, FACTORY_GAMES)
