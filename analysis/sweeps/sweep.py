@@ -140,8 +140,8 @@ class Setting:
         return values | {name: value for name, value in others.items() if value is not None}
 
     def document(self) -> dict[str, Any]:
-        """The setting as JSON, part of the key of its stored result. A default ``asked`` is left
-        out, as in results from before the option."""
+        """As JSON. Stored results are found by it: a default ``asked`` is left out, so that those
+        from before this option are still found."""
         document = _ALWAYS | self.values
         if document.get(ASKED) == WHEN_NEEDED:
             del document[ASKED]
@@ -318,8 +318,8 @@ def setting_question(
     asked: Mapping[str, Any],
     version: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a setting's stored result is the answer to: the store's key is made of it. ``asked``,
-    ``version``: of ``SweepPlan.asked`` and ``SweepPlan.version``."""
+    """What is asked of a setting, from which the store computes the key of its result. ``asked``,
+    ``version``: from ``SweepPlan.asked`` and ``SweepPlan.version``."""
     return {"setting": setting.document(), **counts, **asked, **version}
 
 

@@ -107,13 +107,6 @@ def experience(w: int, delay: str, iterations: int | str, asked: str = WHEN_NEED
     return Setting(Experience(NETWORK, w=w, delay=delay, asked=asked), iterations)
 
 
-def match_of_network(lab: Lab) -> MatchPlan:
-    """Of the network's own cards against the plain search, on the deals of the sweep."""
-    seed = read_sweep(DATA / "sweeps" / "baier.toml").seed
-    games = lab.n(NAMED_GAMES, QUICK["games"])
-    return MatchPlan(f"direct:model={NETWORK}", plain(ITERATIONS), games, seed)
-
-
 STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 """The strong biases of table II."""
 
@@ -121,7 +114,7 @@ STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 def delayed(
     bias: Technique, delay: int, iterations: int | str = ITERATIONS, asked: str = WHEN_NEEDED
 ) -> Setting:
-    """A setting of a bias towards ``NETWORK``, with this ``delay`` and ``asked``."""
+    """A setting of the search biased by ``NETWORK``, with these options ``delay`` and ``asked``."""
     values = values_of(bias) | {"model": NETWORK, "delay": str(delay), "asked": asked}
     return Setting(made(type(bias), values, SweepError), iterations)
 
@@ -135,7 +128,9 @@ AT_THE_ROOT = (
 """Settings of section IV-C."""
 IMITATION = AT_THE_ROOT[1]
 """The setting of table III, of every network."""
-_NAMED = (*AT_THE_ROOT, delayed(STRONG[0], 1), Setting.direct(NETWORK))
+NETWORK_ALONE = Setting.direct(NETWORK)
+"""Without a search."""
+_NAMED = (*AT_THE_ROOT, delayed(STRONG[0], 1), NETWORK_ALONE)
 _DELAYED = tuple(
     delayed(bias, 100, iterations) for bias in STRONG for iterations in (ITERATIONS, EQUAL_TIME)
 )
@@ -151,6 +146,14 @@ FORETOLD_ROUNDS = 120
 
 
 # Table II, figures 2 to 7: the biased search
+
+
+def match_of_network(lab: Lab) -> MatchPlan:
+    """Of ``NETWORK_ALONE`` against the plain search, which table I has as well: the same as
+    ``Measurements.longer_match``, for which the sweep must be measured."""
+    seed = read_sweep(DATA / "sweeps" / "baier.toml").seed
+    games = lab.n(LONGER[NETWORK_ALONE], QUICK["games"])
+    return MatchPlan(NETWORK_ALONE.agent(), plain(ITERATIONS), games, seed)
 
 
 @dataclass(frozen=True)
@@ -524,7 +527,7 @@ def _imitation(measured: Measurements) -> Sheet:
     )
     settings = {
         "indirect": (IMITATION, INDIRECT),
-        "direct": (Setting.direct(NETWORK), printed_of("direct imitation")),
+        "direct": (NETWORK_ALONE, printed_of("direct imitation")),
     }
     for kind, (setting, published) in settings.items():
         what = f"{NETWORK}, {kind} imitation"

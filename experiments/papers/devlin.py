@@ -132,11 +132,12 @@ def grid(lab: Lab) -> dict[str, Any]:
         add_fall(c_bt, 1000, 50, "falls")
     claim = Claim.above(0.5, "at least 50%")
     won = lab.win_row(sheet.row, "C_BT 0.03, DR 1000: games won", claim, match_of_table1(lab))
+    in_table1 = (0.03, 1000.0)
     for (c_bt, k), measured in sorted(by_place.items()):
-        is_in_table1 = (c_bt, k) == (0.03, 1000)
-        sheet.point("KL, nats", f"C_BT {c_bt:g}", k, kl_of(measured))
-        sheet.point("games won", f"C_BT {c_bt:g}", k, won if is_in_table1 else wins_of(measured))
-    agent = by_place[0.03, 1000]["agent"]
+        series = f"C_BT {c_bt:g}"
+        sheet.point("KL, nats", series, k, kl_of(measured))
+        sheet.point("games won", series, k, won if (c_bt, k) == in_table1 else wins_of(measured))
+    agent = by_place[in_table1]["agent"]
     by_scale(lab, "devlin2016", sheet, "C_BT 0.03, DR 1000", {"games won": claim}, main=agent)
     return {sheet.figure: sheet.document}
 
